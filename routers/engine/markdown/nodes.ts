@@ -79,7 +79,7 @@ export function fragmentOf(node: Block | Inline, name: string): Block[] | undefi
   return node.fragments?.find((entry) => entry.fragment === name || entry.type === name)?.nodes;
 }
 
-/** The text of a block without marks or objects. */
+/** The text of nodes, without marks and objects. */
 export function leafText(nodes: readonly BlockNode[] | undefined): string {
   let text = '';
   for (const node of nodes ?? []) {
@@ -93,7 +93,7 @@ export function sameMarks(a: readonly Mark[], b: readonly Mark[]): boolean {
   return a.length === b.length && a.every((mark, index) => sameMark(mark, b[index]));
 }
 
-/** The marks in a list that may hold anything, each type once: a second one says nothing more. */
+/** The valid marks in an arbitrary list, one of each type. */
 export function distinctMarks(list: unknown): readonly Mark[] {
   if (!Array.isArray(list)) return NO_MARKS;
   if (list.length < 2 && list.every(isMark)) return list;
@@ -126,7 +126,7 @@ export function appendText(nodes: InlineNode[], text: string, marks: Mark[]): vo
   else last.leaves.push({ object: 'leaf', text, marks });
 }
 
-/** Without blanks at the end: unlike `trimEnd` it leaves other spaces, which are content. */
+/** Text without trailing spaces and tabs; unlike `trimEnd`, it keeps other white space, which is content. */
 export function trimBlanks(text: string): string {
   let end = text.length;
   while (end > 0 && (text[end - 1] === ' ' || text[end - 1] === '\t')) end -= 1;

@@ -5,7 +5,7 @@ import { sameJson } from '../store/canonical.ts';
 import { parseLength, writeLength } from './html/image-tags.ts';
 import { stringIn } from './nodes.ts';
 
-/** How a template tag and a type of block correspond. */
+/** How a template tag maps to a type of block. */
 export type TagRule = {
   tag: string;
   type: string;
@@ -20,12 +20,12 @@ export type TagRule = {
   ref?: readonly [attribute: string, kind: RefKind];
   /** The only type of child, and for a child the tag it has to be in. */
   child?: string;
-  /** How many children it has, where there is one number. */
+  /** How many children it must have. */
   count?: number;
   parent?: string;
-  /** Attributes that it cannot be without. */
+  /** Required attributes. */
   required?: readonly string[];
-  /** The value an attribute has when it is not written. */
+  /** The values of attributes that are not written. */
   defaults?: Data;
 };
 
@@ -78,7 +78,7 @@ const RULES: readonly TagRule[] = [
   { tag: 'embed', type: 'embed', body: 'caption', attributes: ['url', 'fullWidth'] },
   { tag: 'file', type: 'file', body: 'caption', attributes: ['src'], ref: ['src', 'file'] },
   { tag: 'content-ref', type: 'content-ref', body: 'label', attributes: ['url'], ref: ['url', 'link'] },
-  // As exported in earlier years. It is written as its successor.
+  // The former name of `content-ref`, which is written instead.
   { tag: 'page-ref', type: 'content-ref', body: 'label', attributes: ['page'], ref: ['page', 'link'] },
   {
     tag: 'openapi',
@@ -248,7 +248,7 @@ function escapeValue(value: string): string {
     value
       .replace(/\\(?=["\\}]|$)/g, '\\\\')
       .replace(/"/g, '\\"')
-      // Would end the tag.
+      // It would end the tag.
       .replace(/%\}/g, '%\\}')
       .replace(/(?<!\s)\s*\n\s*/g, ' ')
   );
@@ -284,7 +284,7 @@ export function writeTag(rule: TagRule, block: Block, hrefOf: Href, written: str
     return `{% ${rule.tag} "${escapeValue(ref ? hrefOf(ref) : '')}" %}`;
   }
   const attributes = attributesOf(rule, data, hrefOf);
-  if (written !== undefined && saysTheSame(rule, written, attributes)) return written;
+  if (written !== undefined && isEquivalent(rule, written, attributes)) return written;
   const text = attributes.map(([name, value]) => writeAttribute(name, value)).join('');
   return `{% ${rule.tag}${text} %}`;
 }
@@ -308,11 +308,11 @@ function writeCondition(expression: string, written: string | undefined): string
     if (quote === '' && (char === '"' || char === "'")) quote = char;
     else if (char === quote) quote = '';
   }
-  // Nothing at all is no condition, but false.
+  // An empty condition is none, but means false.
   return `{% if ${line.trim() || '""'} %}`;
 }
 
-function saysTheSame(rule: TagRule, written: string, attributes: readonly [string, string][]): boolean {
+function isEquivalent(rule: TagRule, written: string, attributes: readonly [string, string][]): boolean {
   const data = parseTag(rule, written, (url) => ({ kind: 'url', url }));
   if (!data) return false;
   const href = (ref: ContentRef) => (ref.kind === 'url' ? ref.url : '');

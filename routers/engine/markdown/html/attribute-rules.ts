@@ -1,25 +1,29 @@
-import type { Data } from '../../document/document.ts';
+import type { Data, Format } from '../../document/document.ts';
 import { asRef, type Href, type RefKind, type RefOf } from '../../document/refs.ts';
 import { attributesToHtml, type HtmlElement, hasOnly } from './html.ts';
 
-/** How an attribute of an element corresponds to a field of the node that the element stands for. */
+/** How an attribute of an HTML element maps to a field of the node that the element represents. */
 export interface AttributeRule {
   name: string;
-  /** `action.query` is a field within a field. Undefined if the attribute is the same for all nodes. */
+  /** A dot leads to a nested field: `action.query`. Undefined for an attribute that is the same on all nodes. */
   field?: string;
-  /** Whether an element without the attribute stands for something else. */
+  /** Whether an element without the attribute does not match. */
   isRequired?: boolean;
-  /** The value of the field; undefined if the element stands for something else, null if the field is absent. */
+  /** Whether the attribute is a URL, which is resolved to a reference. */
+  isUrl?: boolean;
+  /** Whether the field is a formatting hint, not data. */
+  isHint?: boolean;
+  /** The value of the field; null leaves the field out, undefined means that the element does not match. */
   read(text: string, refOf: RefOf): unknown;
-  /** The attribute; true for its name alone, undefined for none. */
+  /** The attribute's value; true writes the bare name, undefined or false nothing. */
   write(value: unknown, hrefOf: Href): string | number | boolean | undefined;
 }
 
-type Options = Pick<AttributeRule, 'isRequired'>;
+type Options = Pick<AttributeRule, 'isRequired' | 'isHint'>;
 
 const asString = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** An attribute that says which element this is. */
+/** A required attribute with a fixed value. */
 export const exactly = (name: string, text: string): AttributeRule => ({
   name,
   isRequired: true,
@@ -27,7 +31,7 @@ export const exactly = (name: string, text: string): AttributeRule => ({
   write: () => (text === '' ? true : text),
 });
 
-/** An attribute of which only the presence is written, and nothing read. */
+/** An attribute that is always written, by its bare name, and ignored when read. */
 export const marker = (name: string): AttributeRule => ({ name, read: () => null, write: () => true });
 
 export const textual = (name: string, field: string, options: Options = {}): AttributeRule => ({
@@ -38,13 +42,32 @@ export const textual = (name: string, field: string, options: Options = {}): Att
   write: asString,
 });
 
-/** A text that says nothing if it is empty. */
+/** A string that counts as absent when it is empty. */
 export const optional = (name: string, field: string): AttributeRule => ({
   ...textual(name, field),
   read: (text) => text || null,
 });
 
-/** What a pattern captures. */
+/** One of a list of values. */
+export const oneOf = (
+  name: string,
+  field: string,
+  values: readonly string[],
+  options: Options = {},
+): AttributeRule => ({
+  ...textual(name, field, options),
+  read: (text) => (values.includes(text) ? text : undefined),
+});
+
+/** `true` or `false`. */
+export const flag = (name: string, field: string): AttributeRule => ({
+  name,
+  field,
+  read: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+  write: (value) => (typeof value === 'boolean' ? String(value) : undefined),
+});
+
+/** The first capture group of a pattern. */
 export const matching = (
   name: string,
   field: string,
@@ -59,11 +82,12 @@ export const matching = (
   write: (value) => write(asString(value)),
 });
 
-/** The address of what a field refers to. */
+/** The URL of a reference. */
 export const reference = (name: string, field: string, kind: RefKind): AttributeRule => ({
   name,
   field,
   isRequired: true,
+  isUrl: true,
   read: (href, refOf) => refOf(href, kind),
   write: (value, hrefOf) => {
     const ref = asRef(value);
@@ -71,7 +95,7 @@ export const reference = (name: string, field: string, kind: RefKind): Attribute
   },
 });
 
-/** The fields that the attributes of an element give; undefined if it has others, or not all that it needs. */
+/** The fields read from an element's attributes; undefined if one is unknown, invalid or missing. */
 export function readAttributes(
   element: HtmlElement,
   rules: readonly AttributeRule[],
@@ -79,21 +103,45 @@ export function readAttributes(
 ): Data | undefined {
   const names = rules.map(({ name }) => name);
   if (!hasOnly(element, names)) return undefined;
+  if (rules.some(({ name, isRequired }) => isRequired && !element.attributes.has(name))) return undefined;
   const data: Data = {};
-  for (const { name, field, isRequired, read } of rules) {
-    const text = element.attributes.get(name);
-    if (text === undefined) {
-      if (isRequired) return undefined;
-      continue;
+  // URLs last: those of an element that does not match are not resolved.
+  for (const isUrl of [false, true]) {
+    for (const rule of rules) {
+      const text = element.attributes.get(rule.name);
+      if (text === undefined || (rule.isUrl === true) !== isUrl) continue;
+      const value = rule.read(text, refOf);
+      if (value === undefined) return undefined;
+      if (rule.field !== undefined && value !== null) setField(data, rule.field, value);
     }
-    const value = read(text, refOf);
-    if (value === undefined) return undefined;
-    if (field !== undefined && value !== null) setField(data, field, value);
   }
   return data;
 }
 
-/** The attributes of the element for a node, each behind a blank. */
+/** Separates the fields that {@link readAttributes} returned into data and formatting hints. */
+export function splitHints(fields: Data, rules: readonly AttributeRule[]): { data: Data; format: Format } {
+  const data = { ...fields };
+  const format: Format = {};
+  for (const { field, isHint } of rules) {
+    if (!isHint || field === undefined || data[field] === undefined) continue;
+    format[field] = data[field];
+    delete data[field];
+  }
+  return { data, format };
+}
+
+/** The fields that a node's attributes are written from: its data, and the formatting hints that are attributes. */
+export function fieldsOf(
+  { data = {}, format = {} }: { data?: Data; format?: Format },
+  rules: readonly AttributeRule[],
+): Data {
+  const hints = rules.flatMap(({ field, isHint }) => (isHint && field !== undefined ? [field] : []));
+  return hints.length === 0
+    ? data
+    : { ...data, ...Object.fromEntries(hints.map((name) => [name, format[name]])) };
+}
+
+/** The attributes of a node's element, each preceded by a space. */
 export const writeAttributes = (data: Data, rules: readonly AttributeRule[], hrefOf: Href): string =>
   attributesToHtml(
     rules.map(({ name, field, write }) => [

@@ -3,7 +3,7 @@ import { stringIn } from '../nodes.ts';
 
 const COLOR = /^<mark style="(?:color:([^;"<>]+);)?(?:background-color:([^;"<>]+);)?">$/;
 
-/** The mark of a `<mark>` tag in the one spelling that is understood. */
+/** The mark that a `<mark>` tag represents, if it is written as GitBook writes it. */
 export function colorMark(tag: string): Mark | undefined {
   const match = COLOR.exec(tag);
   if (!match || (match[1] === undefined && match[2] === undefined)) return undefined;

@@ -1,20 +1,19 @@
 import type { Block, Inline, InlineNode, Mark } from '../../document/document.ts';
 import type { Href, RefOf } from '../../document/refs.ts';
-import { asRef } from '../../document/refs.ts';
-import {
-  appendText,
-  distinctMarks,
-  formatOf,
-  inlinesOf,
-  sameMark,
-  setFormat,
-  stringIn,
-  textNode,
-} from '../nodes.ts';
+import { appendText, distinctMarks, inlinesOf, sameMark, stringIn, textNode } from '../nodes.ts';
 import { onlyLinkable } from '../parse/link-content.ts';
 import { rawInline, writeRaw } from '../parse/raw.ts';
+import {
+  type AttributeRule,
+  fieldsOf,
+  readAttributes,
+  reference,
+  splitHints,
+  textual,
+  writeAttributes,
+} from './attribute-rules.ts';
 import { colorMark, colorTag } from './colors.ts';
-import { attributesToHtml, encodeText, type HtmlElement, type HtmlNode, hasOnly } from './html.ts';
+import { encodeText, type HtmlElement, type HtmlNode, hasOnly } from './html.ts';
 import { parseHtmlObject, writeHtmlObject } from './html-objects.ts';
 
 const MARK_TAGS: Record<string, Mark> = {
@@ -87,42 +86,39 @@ function markOf(element: HtmlElement, source: string): Mark | undefined {
 }
 
 function parseLink(source: string, element: HtmlElement, refOf: RefOf, marks: Mark[]): Inline | undefined {
-  const attributes = linkAttributes(element);
-  if (!attributes) return undefined;
+  if (!isLink(element)) return undefined;
   const nodes = onlyLinkable(parseHtmlInlines(source, element.children, refOf, marks));
-  return nodes && makeHtmlLink(attributes, nodes.length > 0 ? nodes : [textNode('')], refOf);
+  return nodes && htmlLinkOf(element, nodes, refOf);
 }
 
-type LinkAttributes = { href: string; title?: string; target?: string; rel?: string };
+const LINK_ATTRIBUTES: readonly AttributeRule[] = [
+  reference('href', 'ref', 'link'),
+  textual('title', 'title'),
+  textual('target', 'target', { isHint: true }),
+  textual('rel', 'rel', { isHint: true }),
+];
 
-/** The attributes of `<a href>`; undefined if it has others than say where it leads and how that opens. */
-export function linkAttributes(element: HtmlElement): LinkAttributes | undefined {
-  const href = element.attributes.get('href');
-  if (element.tag !== 'a' || href === undefined || !hasOnly(element, ['href', 'title', 'target', 'rel']))
-    return undefined;
-  return { ...Object.fromEntries(element.attributes), href };
-}
+const isLink = (element: HtmlElement): boolean =>
+  element.tag === 'a' &&
+  element.attributes.has('href') &&
+  hasOnly(
+    element,
+    LINK_ATTRIBUTES.map(({ name }) => name),
+  );
 
-/** A link that was written as an element. */
-export function makeHtmlLink(attributes: LinkAttributes, nodes: InlineNode[], refOf: RefOf): Inline {
-  const { href, title, target, rel } = attributes;
-  const data = { ref: refOf(href, 'link'), ...(title === undefined ? {} : { title }) };
+/** The link that `<a href>` represents; undefined if it has unknown attributes. */
+export function htmlLinkOf(element: HtmlElement, nodes: InlineNode[], refOf: RefOf): Inline | undefined {
+  const fields = readAttributes(element, LINK_ATTRIBUTES, refOf);
+  if (!fields) return undefined;
+  const { data, format } = splitHints(fields, LINK_ATTRIBUTES);
   const link: Inline = { object: 'inline', type: 'link', isVoid: false, data, nodes };
-  if (target !== undefined) setFormat(link, 'target', target);
-  if (rel !== undefined) setFormat(link, 'rel', rel);
-  return link;
+  if (nodes.length === 0) link.nodes = [textNode('')];
+  return Object.keys(format).length > 0 ? { ...link, format } : link;
 }
 
 /** The opening tag of a link. */
-export function writeLinkTag(link: Inline, href: string): string {
-  const { target, rel } = formatOf(link);
-  return `<a${attributesToHtml([
-    ['href', href],
-    ['title', stringIn(link.data, 'title')],
-    ['target', typeof target === 'string' ? target : undefined],
-    ['rel', typeof rel === 'string' ? rel : undefined],
-  ])}>`;
-}
+export const writeLinkTag = (link: Inline, hrefOf: Href): string =>
+  `<a${writeAttributes(fieldsOf(link, LINK_ATTRIBUTES), LINK_ATTRIBUTES, hrefOf)}>`;
 
 /** The inline content of a block as HTML. */
 export function writeHtmlInlines(entry: Block, hrefOf: Href): string {
@@ -170,12 +166,11 @@ function closeTag(mark: Mark): string {
 }
 
 function writeHtmlInline(node: Inline, hrefOf: Href, outer: number): string {
-  const ref = asRef(node.data?.ref);
   switch (node.type) {
     case 'markdown':
       return writeRaw(node, hrefOf);
     case 'link':
-      return `${writeLinkTag(node, ref ? hrefOf(ref) : '')}${writeNodes(node.nodes ?? [], hrefOf, outer)}</a>`;
+      return `${writeLinkTag(node, hrefOf)}${writeNodes(node.nodes ?? [], hrefOf, outer)}</a>`;
     default:
       return writeHtmlObject(node, hrefOf) ?? writeNodes(node.nodes ?? [], hrefOf, outer);
   }

@@ -28,13 +28,13 @@ export function htmlLink(tag: string): HtmlElement | undefined {
   return element?.tag === 'a' && element.attributes.has('href') ? element : undefined;
 }
 
-/** Partners of the HTML tags that enclose whole inline content, as token indexes: opening to closing and back. */
+/** Pairs the HTML tags that enclose complete inline content: token indexes from opening to closing tag and back. */
 export function pairHtmlTags(tokens: readonly Token[]): Map<number, number> {
   const pairs = new Map<number, number>();
   if (!tokens.some(({ type }) => type === 'html_inline')) return pairs;
   const open: { index: number; level: number; close: string }[] = [];
   let lastLink = -1;
-  // How many tags of a kind are open at a level, so that an end without a beginning costs no search.
+  // How many tags of a name are open at a level, so that an unmatched end tag costs no search.
   const counts = new Map<string, number>();
   const count = (close: string, level: number, change: number) => {
     const name = `${level}${close}`;
@@ -59,7 +59,7 @@ export function pairHtmlTags(tokens: readonly Token[]): Map<number, number> {
     } else if (count(content, level, 0) > 0) {
       let partner = drop();
       while (partner && (partner.close !== content || partner.level !== level)) partner = drop();
-      // Marks are on text: tags around nothing stay tags. There are no links in links.
+      // Marks need text, so empty elements stay tags. Links do not nest.
       if (!partner || partner.index === index - 1) return;
       if (content === '</a>') {
         if (lastLink > partner.index) return;

@@ -17,23 +17,23 @@ import {
 import { encodeText, type HtmlElement, parseHtml } from './html.ts';
 import { parseInlineImage, writeInlineImage } from './image-tags.ts';
 
-/** How an element corresponds to an inline object without content of its own. */
+/** How an element maps to an inline object that has no children. */
 interface InlineElement {
   tag: string;
   type: string;
   /** In the order they are written. */
   attributes: readonly AttributeRule[];
-  /** The fields that the text of the element gives beside its attributes; undefined if it stands for something else. */
+  /** The fields read from the element's text; undefined if the element does not match. */
   read(text: string, data: Data): Data | undefined;
   /** The text of the element. */
   write(data: Data, hrefOf: Href): string;
-  /** Whether Markdown has a shorter way to write it: a document says where it was written as the element. */
+  /** Whether Markdown has a shorter form, so that a hint records where the element was used. */
   isLonger?: boolean;
-  /** Which nodes of the type are written so; all of them if absent. */
+  /** Which nodes of the type are written as this element; all if absent. */
   isFor?(data: Data): boolean;
 }
 
-/** A text that is a field. */
+/** Text content that is a field. */
 const textOf = (field: string): Pick<InlineElement, 'read' | 'write'> => ({
   read: (text) => (text === '' ? undefined : { [field]: text }),
   write: (data) => stringIn(data, field) ?? '',
@@ -125,7 +125,7 @@ const INLINE_ELEMENTS: readonly InlineElement[] = [
   },
 ];
 
-/** An inline object without content of its own, from the element that stands for it; undefined if it stands for none. */
+/** The inline object that an element represents; undefined if there is none. */
 export function parseHtmlObject(element: HtmlElement, refOf: RefOf): Inline | undefined {
   if (element.tag === 'img' || element.tag === 'picture') return parseInlineImage(element, refOf);
   const text = textIn(element);
@@ -141,14 +141,14 @@ export function parseHtmlObject(element: HtmlElement, refOf: RefOf): Inline | un
   return undefined;
 }
 
-/** The text of an element that holds nothing else. */
+/** The text of an element that contains only text. */
 export function textIn(element: HtmlElement): string | undefined {
   const [only] = element.children;
   if (element.children.length === 0) return '';
   return element.children.length === 1 && only?.tag === undefined ? only?.text : undefined;
 }
 
-/** The button that HTML is; undefined for other text. */
+/** The button that a piece of HTML represents; undefined if it is anything else. */
 export function buttonOf(html: string): Inline | undefined {
   const [only, ...others] = html.startsWith('<button ') ? (parseHtml(html) ?? []) : [];
   if (only?.tag !== 'button' || others.length > 0) return undefined;
@@ -160,18 +160,18 @@ export function buttonOf(html: string): Inline | undefined {
 export function writeHtmlObject(node: Inline, hrefOf: Href): string | undefined {
   if (node.type === 'inline-image') return writeInlineImage(node, hrefOf);
   const data = node.data ?? {};
-  // What is no emoji stays as it is.
+  // An invalid code is written as text.
   if (node.type === 'emoji' && emojiOfCode(stringIn(data, 'code') ?? '') === undefined)
     return encodeText(stringIn(data, 'code') ?? '');
   const rules = INLINE_ELEMENTS.filter(({ type }) => type === node.type);
-  // A client may send an action that is not known: it is written like others.
+  // A client may send an unknown action, which is written by the last rule.
   const rule = rules.find(({ isFor }) => isFor?.(data) ?? true) ?? rules.at(-1);
   if (!rule) return undefined;
   const { tag, attributes, write } = rule;
   return `<${tag}${writeAttributes(data, attributes, hrefOf)}>${encodeText(write(data, hrefOf))}</${tag}>`;
 }
 
-/** An emoji in Markdown: by its short name where it has one, as it was written if that is still the same emoji. */
+/** An emoji in Markdown: its original short name if that still names it, else the usual one, else an element. */
 export function writeMarkdownEmoji(node: Inline, hrefOf: Href): string {
   const code = stringIn(node.data, 'code') ?? '';
   const { html, name } = formatOf(node);

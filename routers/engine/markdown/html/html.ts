@@ -1,6 +1,6 @@
 import { unescapeAll } from '../parse/parser.ts';
 
-/** A parsed piece of HTML with its place in the source, so that unknown parts can be kept verbatim. */
+/** A node of parsed HTML with its position in the source, so that unknown parts can be kept verbatim. */
 export type HtmlNode = HtmlElement | { tag: undefined; text: string; start: number; end: number };
 export type HtmlElement = {
   tag: string;
@@ -10,7 +10,8 @@ export type HtmlElement = {
   end: number;
 };
 
-const VOID_TAGS = new Set(['img', 'br', 'source', 'hr', 'input', 'col']);
+/** Elements without content and end tag. */
+export const VOID_TAGS = new Set(['img', 'br', 'source', 'hr', 'input', 'col']);
 const MAX_HTML_DEPTH = 24;
 const TEXT = /[^<]+/y;
 const CLOSE = /<\/([a-zA-Z][a-zA-Z0-9-]*)\s*>/y;
@@ -80,7 +81,7 @@ export function hasOnly(element: HtmlElement, names: readonly string[]): boolean
   return true;
 }
 
-/** Text without HTML entities. */
+/** Text with its HTML entities decoded. */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(/&(?:#[xX][0-9a-fA-F]{1,6}|#[0-9]{1,7}|[a-zA-Z][a-zA-Z0-9]{1,31});/g, (entity) =>

@@ -63,8 +63,8 @@ export function writeLength(length: unknown): string | undefined {
 const SIZES = new Set<unknown>(['original', 'line']);
 
 /**
- * An `<img>` or `<picture>` among text. An image there has no width or height but the size of its line or its own, so
- * those are kept as hints.
+ * An `<img>` or `<picture>` in text. Inline images have a size (that of the line, or their own) but no width or height,
+ * which are kept as hints.
  */
 export function parseInlineImage(element: HtmlElement, refOf: RefOf): Inline | undefined {
   const parsed = parsePicture(element, refOf);

@@ -1,10 +1,10 @@
 import type { InlineNode, Mark, Text } from '../../document/document.ts';
 import { sameMarks, textNode } from '../nodes.ts';
 
-/** Characters of a text without blanks that an annotation is made of at most: some scripts have none. */
+/** Longest annotated text, in characters: some scripts have no spaces between words. */
 const MAX_ANNOTATED = 60;
 
-/** Takes what a footnote is about off the text before it: the word there, or all that has other marks than the footnote. */
+/** Removes the annotated text from before a footnote: the last word, or the last run if the footnote lacks its marks. */
 export function takeAnnotated(nodes: InlineNode[], marks: readonly Mark[]): Text | undefined {
   const last = nodes.at(-1);
   const leaf = last?.object === 'text' ? last.leaves.at(-1) : undefined;
@@ -21,7 +21,7 @@ export function takeAnnotated(nodes: InlineNode[], marks: readonly Mark[]): Text
 function startOfLastWord(text: string): number {
   let start = text.length;
   while (start > 0 && text.length - start < MAX_ANNOTATED && !/\s/.test(text.charAt(start - 1))) start -= 1;
-  // Not within a character.
+  // Not between the halves of a surrogate pair.
   const code = text.charCodeAt(start);
   return code >= 0xdc00 && code <= 0xdfff ? start + 1 : start;
 }

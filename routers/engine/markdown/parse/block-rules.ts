@@ -136,7 +136,7 @@ const footnote: BlockRule = (state, startLine, endLine, silent) => {
 const DETAILS = /^<details( open)?>(<summary>.*<\/summary>)?$/;
 const SUMMARY = /^<summary>(.*)<\/summary>$/;
 
-/** `<details>` up to its summary, and `</details>`, each where GitBook's exporter and most people put them. */
+/** `<details>` with its summary, and `</details>`, laid out as GitBook and most authors do. */
 const details: BlockRule = (state, startLine, endLine, silent) => {
   if (charAt(state, startLine) !== 0x3c || isIndentedCode(state, startLine)) return false;
   const text = trimBlanks(lineText(state, startLine));
@@ -175,7 +175,7 @@ function isTagLine(text: string): boolean {
 
 const OWN_END = /^<(?:(?:script|pre|style|textarea)(?=\s|>|$)|!--|\?|![A-Za-z]|!\[CDATA\[)/i;
 
-/** An element that stands among text, but for a drawing: a line of it alone begins a paragraph. */
+/** An inline element other than a drawing, which begins a paragraph even on a line of its own. */
 const INLINE_TAG =
   /^<(?!img [^<>]*class="gitbook-drawing")(?:a|b|button|code|del|em|i|img|kbd|mark|picture|s|span|strong|sub|sup)(?=[\s>])/;
 

@@ -1,10 +1,8 @@
 import type { Block, BlockNode } from '../../document/document.ts';
 import type { RefOf } from '../../document/refs.ts';
+import { parseBlockElement } from '../html/block-elements.ts';
 import { elementsOnly, type HtmlNode, parseHtml } from '../html/html.ts';
-import { parseAligned } from '../html/html-aligned.ts';
-import { parsePre } from '../html/html-code.ts';
-import { parseHtmlHint } from '../html/html-content.ts';
-import { parseDrawing, parseFigures } from '../html/images.ts';
+import { isText } from '../html/text-elements.ts';
 import {
   block,
   formatOf,
@@ -36,7 +34,7 @@ export function readBlocks(reader: Reader, stop: string | undefined, parent: str
     if (!token || token.type === stop) break;
     const item = readItem(reader, token);
     items.push(item);
-    // Tags are paired later, but containers inside them have to know how deep they may be.
+    // Tags are paired later, but containers inside them need to know their depth.
     if (item.tag) reader.depth = Math.max(depth, reader.depth + (item.tag.isClose ? -2 : 2));
   }
   reader.depth = depth;
@@ -85,7 +83,7 @@ function readBlock(reader: Reader, token: Token, start: number): Block {
   }
 }
 
-/** Without the blank lines at the end, which belong to no block. */
+/** Text without its trailing blank lines, which belong to no block. */
 function trimBlankLines(text: string): string {
   let end = text.length;
   while (end > 0 && ' \t\n'.includes(text.charAt(end - 1))) end -= 1;
@@ -108,14 +106,14 @@ function readParagraph(reader: Reader, start: number): Block {
   return result;
 }
 
-/** Trailing blanks of a block have no meaning, but a repository should be exported as it was imported. */
+/** Records the trailing spaces of a block, which mean nothing, so that it is exported as it was imported. */
 function keepTrail(reader: Reader, block: Block, line: number): void {
   const text = reader.lines[line] ?? '';
   const last = text.charCodeAt(text.length - 1);
   if (last === 32 || last === 9) setFormat(block, 'trail', text.slice(trimBlanks(text).length));
 }
 
-/** A paragraph with only an image is a block of images, unless that has the size of its line or its own. */
+/** The block of images that a paragraph with only an image becomes, unless the image has an inline size. */
 function loneImage(nodes: readonly BlockNode[]): Block | undefined {
   const [only] = nodes;
   if (nodes.length !== 1 || only?.object !== 'inline' || only.type !== 'inline-image') return undefined;
@@ -190,7 +188,7 @@ function readDefinition(reader: Reader, token: Token): Block {
   return result;
 }
 
-/** A block of HTML, if all of it is one of the elements that stand for a block. */
+/** The block that an HTML block represents, if it is a single known element; else it is kept verbatim. */
 function readHtml(reader: Reader, source: string): Block {
   const { refOf } = reader.context;
   const roots = HTML_BLOCK.test(source) ? parseHtml(source) : undefined;
@@ -202,25 +200,13 @@ const HTML_BLOCK = /^<(?:figure|div|table|img|pre|p|h[1-6])[\s>]/;
 function readElement(source: string, roots: readonly HtmlNode[], refOf: RefOf): Block | undefined {
   const [element, ...others] = elementsOnly(roots) ?? [];
   if (!element || others.length > 0) return undefined;
-  switch (element.tag) {
-    case 'figure':
-    case 'div':
-      return parseFigures(source, roots, refOf) ?? parseHtmlHint(source, element, refOf);
-    case 'img':
-      return parseDrawing(roots, refOf);
-    case 'pre':
-      return parsePre(element, refOf);
-    case 'table': {
-      const table = htmlTable(source, roots, refOf);
-      if (table && canBePipes(table)) setFormat(table, 'html', true);
-      return table;
-    }
-    default: {
-      const made = parseAligned(source, element, refOf);
-      if (made) setFormat(made, 'html', true);
-      return made;
-    }
-  }
+  const made =
+    element.tag === 'table'
+      ? htmlTable(source, element, refOf)
+      : parseBlockElement(source, element, refOf, 'page');
+  const hasMarkdown = made && (made.type === 'table' ? canBePipes(made) : isText(made));
+  if (hasMarkdown) setFormat(made, 'html', true);
+  return made;
 }
 
 function readTable(reader: Reader, token: Token, start: number): Block {

@@ -1,24 +1,33 @@
-import { trimBlanks } from '../nodes.ts';
+import type { Block } from '../../document/document.ts';
+import { formatOf, numberIn, trimBlanks } from '../nodes.ts';
 
-/** How many `#` a heading has in Markdown, where the first level is the page's title. */
+/** The deepest level of headings in documents, which is one below that in Markdown: its first is the page's title. */
 const DEEPEST = 3;
 
-/** The type of a heading with so many `#`; documents know three levels below the page's title. */
+/** The type of a heading with this many `#`. */
 export const headingType = (level: number): string => `heading-${Math.min(DEEPEST, Math.max(1, level - 1))}`;
 
-/** How many `#` a heading of a type has: as many as it was written with, if those still give the type. */
+/** How many `#` a heading of a type is written with: as many as before, if that still gives the type. */
 export function markdownLevel(type: string, written: number | undefined): number {
   if (written !== undefined && written >= 1 && written <= 6 && headingType(written) === type) return written;
   return Math.min(DEEPEST, Math.max(1, Number(type.slice('heading-'.length)) || 1)) + 1;
 }
 
+/** How many `#` a heading is written with. */
+export const levelOf = (heading: Block): number =>
+  markdownLevel(heading.type, numberIn(formatOf(heading), 'level'));
+
+/** The hint that keeps a level that is not the usual one of its type. */
+export const levelHint = (level: number): { level: number } | undefined =>
+  level === markdownLevel(headingType(level), undefined) ? undefined : { level };
+
 const ANCHOR = /<a(?: [a-z]+="[^"<>]*")+><\/a>/y;
 const BRACES = /^\{#([A-Za-z0-9_.:-]+)\}$/;
 
-/** How the id of a heading was written, unless as `<a href="#id" id="id"></a>` after it. */
+/** How the id of a heading was written, if not as `<a href="#id" id="id"></a>` after it. */
 export type WrittenId = { at: 'start' | 'end'; markdown: string };
 
-/** The first id that a text of anchor elements, or of an id in braces, gives. */
+/** The id in a text of anchor elements or of braces; the first if there are several. */
 export function idIn(markdown: string): string | undefined {
   return / (?:id|name)="([^"<>]+)"/.exec(markdown)?.[1] ?? BRACES.exec(markdown.trim())?.[1];
 }
@@ -43,7 +52,7 @@ export function splitId(source: string): { content: string; id?: string; written
 
 export const defaultAnchor = (id: string): string => ` <a href="#${id}" id="${id}"></a>`;
 
-/** Where the anchors begin that end a text. */
+/** The index of the anchors at the end of a text. */
 function anchorsAtEnd(source: string): number {
   const braces = source.lastIndexOf('{#');
   if (braces > 0 && BRACES.test(source.slice(braces)) && ' \t'.includes(source.charAt(braces - 1)))

@@ -3,7 +3,7 @@ import { shortcodeAt } from './shortcodes.ts';
 
 type InlineRule = Parameters<MarkdownIt['inline']['ruler']['push']>[1];
 
-/** Adds GitBook's inline syntax, and records of links, images and line ends how they were written. */
+/** Adds GitBook's inline syntax, and records how links, images and line ends were written. */
 export function installInlineRules(md: MarkdownIt): void {
   const { ruler } = md.inline;
   const rules = ruler.getRules('');
@@ -93,12 +93,12 @@ const emoji: InlineRule = (state, silent) => {
   return accept(state, silent, 'emoji', `:${name}:`, name);
 };
 
-/** An element with attributes and only text in it, an image, or a list of options. */
+/** An element with attributes that contains only text, an image, or a list of options. */
 const ELEMENT = /<(a|button|code|i|span) ([^<>]*)>[^<>]*<\/\1>/y;
 const IMAGE = /<img [^<>]*>|<picture>\s*<source [^<>]*>\s*<img [^<>]*>\s*<\/picture>/y;
 const SELECT = /<select(?: [^<>]*)?>(?:<option[^<>]*><\/option>)*<\/select>/y;
 
-/** What the attributes of an element have that stands for one object. Buttons without an address do something else. */
+/** By tag, what the attributes of an element that represents an inline object match. */
 const OBJECTS: Record<string, RegExp> = {
   a: /(?:^|\s)(?:class="button(?=[ "])|data-mention(?=[\s=]|$))/,
   button: /(?:)/,
@@ -107,7 +107,7 @@ const OBJECTS: Record<string, RegExp> = {
   span: /^(?:data-gb-custom-inline|data-option|class="math")/,
 };
 
-/** Elements that stand for one inline object: what they are is decided when they are read. */
+/** Elements that may represent an inline object; whether they do is decided when they are read. */
 const htmlObject: InlineRule = (state, silent) => {
   if (state.src.charCodeAt(state.pos) !== 0x3c) return false;
   const element = matchAt(ELEMENT, state);

@@ -1,7 +1,7 @@
 import type { Block, ContentRef, Inline, InlineNode, Mark } from '../../document/document.ts';
 import type { RefKind } from '../../document/refs.ts';
 import { parseHtml } from '../html/html.ts';
-import { linkAttributes, makeHtmlLink } from '../html/html-inlines.ts';
+import { htmlLinkOf } from '../html/html-inlines.ts';
 import { htmlLink, htmlMark, pairHtmlTags } from '../html/html-marks.ts';
 import { parseHtmlObject } from '../html/html-objects.ts';
 import { appendText, fragment, leafText, sameMarks, setFormat, textNode, voidInline } from '../nodes.ts';
@@ -36,7 +36,7 @@ export type Footnotes = {
 /** Characters that can start anything but plain text. */
 const SPECIAL = /[\\`*_[\]<&~$:{!\n]/;
 
-/** The inline nodes of Markdown, with how special characters were spelled if it is not how they would be written. */
+/** The inline nodes of Markdown, and how special characters were spelled where the writer would spell them otherwise. */
 export function parseInlines(
   content: string,
   context: ParseContext,
@@ -68,7 +68,7 @@ function findSpelling(
   if (!spelling) return undefined;
   if (writeInlines(nodes, known ? { ...options, spelling: known } : options) === content) return undefined;
   if (writeInlines(nodes, { ...options, spelling }) === content) return spelling;
-  // Without it, blanks at the edge of emphasis would go out of it.
+  // Without it, spaces at the edge of emphasis would be moved out of it.
   return spelling[' '] === BLANK ? { ...known, ' ': BLANK } : undefined;
 }
 
@@ -209,7 +209,7 @@ function addVoid(builder: Builder, type: string, data: Record<string, unknown>):
   push(builder, voidInline(type, data));
 }
 
-/** Objects carry no leaves, so the marks around them are kept in their data. */
+/** Adds an inline. It has no leaves, so the marks around it are kept in its data. */
 function push(builder: Builder, node: Inline): void {
   if (builder.marks.length > 0) node.data = { ...node.data, marks: builder.marks };
   builder.nodes.push(node);
@@ -248,16 +248,15 @@ function closeHtmlLink(builder: Builder): void {
   builder.nodes = frame.nodes;
   const { refOf } = builder.context;
   const element = htmlLink(frame.token.content);
-  const attributes = element && linkAttributes(element);
-  const nodes = attributes && onlyLinkable(inside);
-  if (!nodes) {
-    // The tags around what no link can hold.
+  const nodes = element && onlyLinkable(inside);
+  const link = nodes && htmlLinkOf(element, nodes, refOf);
+  if (!link) {
+    // Its content cannot be in a link, so the tags are kept verbatim.
     push(builder, rawInline(frame.token.content, refOf));
     for (const node of inside) builder.nodes.push(node);
     push(builder, rawInline('</a>', refOf));
     return;
   }
-  const link = makeHtmlLink(attributes, nodes.length > 0 ? nodes : [textNode('')], refOf);
   setFormat(link, 'html', true);
   push(builder, link);
 }
@@ -281,7 +280,7 @@ function addFootnote(builder: Builder, token: Token): void {
   });
 }
 
-/** An element that stands for one object, or is kept as it is. */
+/** Adds the inline object that an element represents, or the element verbatim. */
 function addObject(builder: Builder, token: Token): void {
   const { refOf } = builder.context;
   const element = parseHtml(token.markup)?.[0];

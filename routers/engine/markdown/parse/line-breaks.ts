@@ -10,26 +10,26 @@ export function spellBreaks(written: readonly string[], byDefault: string): stri
   return written.join('|');
 }
 
-/** Gives each line break of a text, asked in order, what it is written as. */
+/** Returns a function that returns, at each call, how the next line break is written. */
 export function breakSpeller(spelling: string, byDefault: string): () => string {
   const written = spelling.split('|');
   let index = 0;
   return () => {
     const next = written[Math.min(index, written.length - 1)];
     index += 1;
-    // Where line ends would end the block, there are none.
+    // In cells and headings, a line end would end the block.
     return next !== undefined && BREAK.test(next) && (byDefault.includes('\n') || !next.includes('\n'))
       ? next
       : byDefault;
   };
 }
 
-/** A hard break in a paragraph, which a table's cell or a heading cannot have. */
+/** The usual line break: a hard one in paragraphs, an element in table cells and headings, which are one line. */
 export const defaultBreak = (place: Place): string => (place === 'paragraph' ? '\\\n' : '<br>');
 
 type Place = 'paragraph' | 'heading' | 'cell';
 
-/** What each line break of a text is written as; asked of all texts in order, since spellings are by order. */
+/** How each line break of a text is written. Must be called for all texts in order, since spellings are by order. */
 export function breaksOf(
   text: string,
   { place, nextBreak }: { place: Place; nextBreak?: () => string },
@@ -43,7 +43,7 @@ export function breaksOf(
 
 const NO_BREAKS: readonly string[] = [];
 
-/** A line break as it was written, unless a line end there would be none, or end the paragraph. */
+/** A line break as it was written, or `<br>` where a line end would be lost or would end the paragraph. */
 export function lineEnd(written: string, before: string, next: string | undefined): string {
   if (!written.includes('\n')) return written;
   if (next === undefined) return '<br>';

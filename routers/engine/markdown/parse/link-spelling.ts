@@ -3,7 +3,7 @@ import { setFormat } from '../nodes.ts';
 import { fullReference, isReferenceTo, linkTarget } from '../write/link-target.ts';
 import type { Token } from './parser.ts';
 
-/** Keeps how a link's target was written: by reference, or with other quotes, brackets or escapes than ours. */
+/** Records how a link's target was written: by reference, or with quotes, brackets or escapes that we would not write. */
 export function recordTarget(node: Inline, token: Token, href: string, title: string | undefined): void {
   const source = String(token.meta?.source ?? '');
   const label = token.meta?.label;

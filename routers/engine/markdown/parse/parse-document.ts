@@ -13,14 +13,14 @@ const SCHEMA_VERSION = 1;
 export type Reading = {
   document: Document;
   placed: Reader['placed'];
-  /** The address a reference was read from, so that the document can be written as the source had it. */
+  /** The URL that a reference was read from, so that the document can be written as it was in the source. */
   hrefOf: (ref: ContentRef) => string;
 };
 
-/** The source lines of blocks: the first, and the one after the last. */
+/** The source lines of blocks: the index of the first, and of the one after the last. */
 export type Spans = ReadonlyMap<Block, readonly [number, number]>;
 
-/** The lines of all blocks of a reading, which few who read need. */
+/** The source lines of all blocks of a reading, computed when needed. */
 export function spansOf({ placed }: Reading): Spans {
   const spans = new Map<Block, readonly [number, number]>();
   for (const list of placed)
@@ -85,7 +85,7 @@ function read(
   return { nodes: readBlocks(reader, undefined, 'document'), placed: reader.placed };
 }
 
-/** The footnotes that end a document, if all of its footnotes do. */
+/** The footnotes at the end of a document, if all of its footnotes are there. */
 function trailingNotes(tokens: readonly Token[]): Token[] | undefined {
   const first = tokens.findIndex((token) => token.type === 'footnote');
   const notes = tokens.slice(first);
@@ -128,9 +128,9 @@ function readWithNotes(
   return isInOrder && nodes.length > 0 ? { nodes, placed, noteGap: gap } : undefined;
 }
 
-/** Characters of footnotes that may be repeated in a document, where its footnotes together are not longer. */
+/** How many characters of footnotes may be repeated in a document, unless its footnotes together are longer. */
 const MIN_REPEATED = 10_000;
-/** Bodies of footnotes come to stand inside paragraphs, which may be deep themselves. */
+/** Bodies of footnotes end up inside paragraphs, which may themselves be nested. */
 const MAX_NOTE_DEPTH = 12;
 
 function depthOf(blocks: readonly BlockNode[]): number {

@@ -6,15 +6,15 @@ import { stringIn, verbatim, voidInline } from '../nodes.ts';
 import { linkTarget } from '../write/link-target.ts';
 import { parseLinkDestination } from './parser.ts';
 
-/** An address in a text that is kept as it is: where it stands, and what it is once unescaped. */
+/** A URL in raw text: its position, and the URL itself, unescaped. */
 type Target = { start: number; end: number; href: string; kind: RefKind; syntax: 'attribute' | 'markdown' };
 
-/** Code, tags, and the beginning of the address of a Markdown link: what a raw text is searched for. */
+/** What raw text is searched for: code, tags, and the beginning of the URL of a Markdown link. */
 const PARTS = /^[ \t]*(?:`{3,}|~{3,})|`[^`\n]+`|\]\(|<[a-zA-Z][^<>]*>|\{%[^%\n]*%\}/gm;
 const ATTRIBUTE = /\s(href|src|srcset|url|page)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 const IMAGE = /^<(?:img|source)\b/i;
 
-/** The addresses in a raw text, in order, without those in code. */
+/** The URLs in raw text, in order, without those in code. */
 function targetsIn(markdown: string): Target[] {
   const targets: Target[] = [];
   let isCode = false;
@@ -49,12 +49,12 @@ function addAttributes(targets: Target[], tag: string, offset: number): void {
   }
 }
 
-/** What is not understood within text, verbatim, with the references in it. */
+/** An inline that keeps unknown Markdown verbatim, with the references in it. */
 export function rawInline(markdown: string, refOf: RefOf): Inline {
   return voidInline('markdown', { markdown, ...refsIn(markdown, refOf) });
 }
 
-/** What is not understood, verbatim, with the references in it. */
+/** A block that keeps unknown Markdown verbatim, with the references in it. */
 export function rawBlock(markdown: string, refOf: RefOf): Block {
   const block = verbatim(markdown);
   block.data = { ...block.data, ...refsIn(markdown, refOf) };
@@ -66,18 +66,18 @@ function refsIn(markdown: string, refOf: RefOf): { refs?: ContentRef[] } {
   return targets.length > 0 ? { refs: targets.map(({ href, kind }) => refOf(href, kind)) } : {};
 }
 
-/** Elements that readers see though they have no words, which may be many or have attributes that mean nothing here. */
+/** Elements that show something though they have no text. */
 const MEDIA = /<(img|iframe|video|audio|source)\b[^<>]*>/gi;
 const ALT = /\salt\s*=\s*(?:"([^"]*)"|'([^']*)')/;
 
-/** An element of a raw text that shows something from elsewhere. */
+/** An element in raw text that shows a picture or another resource. */
 export interface RawMedia {
   kind: 'image' | 'frame';
   ref: ContentRef;
   alt?: string;
 }
 
-/** The elements of a raw text that show something from elsewhere, in order. */
+/** The elements in raw text that show a resource, in order. */
 export function mediaIn(node: Block | Inline): RawMedia[] {
   const markdown = stringIn(node.data, 'markdown') ?? '';
   const elements = [...markdown.matchAll(MEDIA)];
@@ -97,14 +97,14 @@ export function mediaIn(node: Block | Inline): RawMedia[] {
   return found;
 }
 
-/** The addresses in the raw text of a node, each with what it refers to. */
+/** The URLs in the raw text of a node, each with the reference it was resolved to. */
 function refsOf({ data }: Block | Inline, markdown: string): (Target & { ref: ContentRef })[] {
   const targets = targetsIn(markdown);
   const refs = Array.isArray(data?.refs) && data.refs.length === targets.length ? data.refs : [];
   return targets.map((target, index) => ({ ...target, ref: asRef(refs[index]) ?? defaultRef(target.href) }));
 }
 
-/** Resolves the addresses in the raw text of a node to what they were resolved to when it was read. */
+/** Resolves the URLs in the raw text of a node as they were resolved when it was read. */
 export function resolveIn(node: Block | Inline): (href: string) => ContentRef | undefined {
   const refs = new Map(
     refsOf(node, stringIn(node.data, 'markdown') ?? '').map(({ href, ref }) => [href, ref]),
@@ -112,13 +112,13 @@ export function resolveIn(node: Block | Inline): (href: string) => ContentRef | 
   return (href) => refs.get(href);
 }
 
-/** A raw text with its addresses as its references are written here. */
+/** Raw text with its URLs updated to those that its references have now. */
 export function writeRaw(node: Block | Inline, hrefOf: Href): string {
   const markdown = stringIn(node.data, 'markdown') ?? '';
   const refs = Array.isArray(node.data?.refs) ? (node.data.refs as unknown[]) : [];
   if (refs.length === 0) return markdown;
   const targets = targetsIn(markdown);
-  // Whoever changed the text may have left the references as they were.
+  // A client may have changed the text and not the references.
   if (targets.length !== refs.length) return markdown;
   let result = '';
   let copied = 0;

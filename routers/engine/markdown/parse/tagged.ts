@@ -2,7 +2,7 @@ import type { Block, Fragment } from '../../document/document.ts';
 import type { RefOf } from '../../document/refs.ts';
 import { parseHtml } from '../html/html.ts';
 import { parseHtmlInlines } from '../html/html-inlines.ts';
-import { wrapImages } from '../html/images.ts';
+import { wrapImages } from '../html/image-elements.ts';
 import { block, formatOf, fragment, paragraph, setFormat, verbatim, voidBlock } from '../nodes.ts';
 import {
   defaultLabel,

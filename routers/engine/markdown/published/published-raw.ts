@@ -1,4 +1,4 @@
-/** What Markdown that is not understood is answered as: readers draw nothing for a type that they do not know. */
+/** How unknown Markdown is published: clients draw nothing for a type that they do not know. */
 
 import type { Block, Document, Inline, InlineNode } from '../../document/document.ts';
 import { decodeEntities } from '../html/html.ts';
@@ -8,17 +8,17 @@ import { readDocument } from '../parse/parse-document.ts';
 import { mediaIn, resolveIn } from '../parse/raw.ts';
 import { walkBlocks } from '../walk.ts';
 
-/** A definition of a link or a footnote, which is shown where it is referred to. */
+/** The definition of a link or footnote, which is shown where it is referenced. */
 const DEFINITION = /^\s{0,3}\[[^\]\n]*\]:/;
 const NOTE_DEFINITION = /^\[\^([^\]\s]+)\]:[ \t]*/;
 const NOTE = /^\[\^([^\]\s]+)\]$/;
-/** Tags of earlier versions that did not understand them. */
+/** Tags that earlier versions stored verbatim, and that are known now. */
 const UNDERSTOOD = /^\{% *(?:updates|prompt)\b/;
 
 /** Characters of footnotes that may be repeated in a document, where its footnotes together are not longer. */
 const MIN_REPEATED = 10_000;
 
-/** A raw block as one of a published type; itself where it has nothing that a reader would miss. */
+/** A raw block as a block of a published type; unchanged if it has nothing to show. */
 export function publishedRawBlock(node: Block): Block {
   const markdown = markdownOf(node);
   const { key } = node;
@@ -68,7 +68,7 @@ export function publishedRawInline(node: Inline, noteOf: (label: string) => Bloc
 
 const markdownOf = (node: Block | Inline): string => stringIn(node.data, 'markdown') ?? '';
 
-/** The text of Markdown that is not understood, without tags and comments. */
+/** The text of unknown Markdown, without tags and comments. */
 function wordsIn(markdown: string): string {
   const text = withoutComments(markdown).replace(/\{%[^%]*%\}|<\/?[A-Za-z!?][^<>]*>/g, ' ');
   return decodeEntities(text).replace(/\s+/g, ' ').trim();

@@ -4,11 +4,11 @@ import { createAnchors } from '../../links/anchors.ts';
 import { nodeWriter } from '../write/serialize-document.ts';
 import { publishedRawBlock, publishedRawInline, rawNotes } from './published-raw.ts';
 
-/** A document, or a part of one, as it is answered; see {@link publishedPart}. */
+/** A document, or a part of one, as it is published in responses; see {@link publishedPart}. */
 export const published = <Value>(value: Value): Value =>
   publisherOf(isDocument(value) ? value : undefined)(value);
 
-/** The same for parts of one document, which is looked through once; undefined if what they belong to is not known. */
+/** The same for several parts of one document, which is scanned once; undefined if their document is not known. */
 export function publisherOf(document: Document | undefined): <Value>(value: Value) => Value {
   let writer: PublishOptions['write'] | undefined;
   // Few documents have nodes that must be written.

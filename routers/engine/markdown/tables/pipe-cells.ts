@@ -1,6 +1,6 @@
 import type { Block } from '../../document/document.ts';
-import { headingLevel, headingOf } from '../html/html-aligned.ts';
 import { block, blocksOf, formatOf, inlinesOf, paragraph, setFormat } from '../nodes.ts';
+import { headingType, levelHint, levelOf } from '../parse/headings.ts';
 import { buildNodes, type ParseContext, parseInlines } from '../parse/inlines.ts';
 import { type Token, tokenizeInline } from '../parse/parser.ts';
 import { type InlineOptions, writeInlines } from '../write/serialize-inlines.ts';
@@ -66,7 +66,9 @@ function close(frame: Frame, context: ParseContext): Block | undefined {
   if (tag !== 'li') {
     const level = Number(tag.slice(1));
     const { nodes } = buildNodes(frame.loose, context, 'cell');
-    return tag === 'p' ? paragraph(nodes) : headingOf(level, nodes, {});
+    if (tag === 'p') return paragraph(nodes);
+    const heading = block(headingType(level), nodes, {});
+    return { ...heading, ...(levelHint(level) && { format: levelHint(level) }) };
   }
   flush(frame, context);
   return block('list-item', blocks.length > 0 ? blocks : [paragraph([])]);
@@ -111,7 +113,7 @@ export function writePipeCell(blocks: readonly Block[], options: InlineOptions):
   const parts = blocks.map((entry) => {
     if (entry.type === 'paragraph') return `<p>${inline(entry)}</p>`;
     if (!entry.type.startsWith('list-')) {
-      const tag = `h${headingLevel(entry)}`;
+      const tag = `h${levelOf(entry)}`;
       return `<${tag}>${inline(entry)}</${tag}>`;
     }
     const tag = entry.type === 'list-ordered' ? 'ol' : 'ul';

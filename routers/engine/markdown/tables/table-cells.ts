@@ -5,7 +5,7 @@ import { elementsOnly, type HtmlElement, type HtmlNode, hasOnly } from '../html/
 import { textIn } from '../html/html-objects.ts';
 import type { Definition, TableParts } from './table-columns.ts';
 
-/** Alignment is of columns: cells repeat it, if they say anything. */
+/** Whether a cell has no alignment of its own: it may only repeat that of its column. */
 export function isAlignedAs(column: Definition, cell: HtmlElement): boolean {
   const align = cell.attributes.get('align');
   const vertical = cell.attributes.get('valign');
@@ -20,14 +20,14 @@ export function isEmpty(cell: HtmlElement): boolean {
   return cell.children.every((child) => child.tag === undefined && child.text.trim() === '');
 }
 
-/** The value of a cell that is not text; undefined if its content is not what the column's type holds. */
+/** The value of a cell of a column that is not text; undefined if the content does not suit the column's type. */
 export function readValue(parts: TableParts, column: Definition, cell: HtmlElement, refOf: RefOf): unknown {
   const [only] = cell.children;
   const fit = cell.attributes.get('data-object-fit');
   if (fit !== undefined && (column.type !== 'image' || !FITS.has(fit))) return undefined;
   if (column.type === 'select') return readSelected(parts, column, cell);
   if (column.type === 'files') {
-    if (cell.children.length > 1 && labelledOddly(cell)) return undefined;
+    if (cell.children.length > 1 && hasCustomLabel(cell)) return undefined;
     const refs = cell.children.map((child) => readRef(child, refOf, 'file'));
     if (refs.some((ref) => ref === undefined)) return undefined;
     return refs.length === 1 ? refs[0] : refs;
@@ -47,7 +47,7 @@ export function readValue(parts: TableParts, column: Definition, cell: HtmlEleme
 
 const FITS = new Set(['contain', 'fill', 'cover']);
 
-/** The options that a cell holds, each named by its label. */
+/** The ids of the options in a cell, which shows their labels. */
 function readSelected(parts: TableParts, column: Definition, cell: HtmlElement): string[] | undefined {
   const options = column.options as { value: string; label: string; color: string }[];
   const known = parts.options.get(column.id);
@@ -57,7 +57,7 @@ function readSelected(parts: TableParts, column: Definition, cell: HtmlElement):
     const label = textIn(span);
     if (span.tag !== 'span' || value === undefined || label === undefined || !hasOnly(span, ['data-option']))
       return undefined;
-    // An option of which the heading does not know still has its label.
+    // The label of an option that is missing in the heading is known from the cell.
     if (!known?.has(value)) options.push({ value, label: label.trim(), color: '' });
     known?.add(value);
     values.push(value);
@@ -71,7 +71,7 @@ function readRef(node: HtmlNode, refOf: RefOf, kind: RefKind): ContentRef | unde
   return href === undefined || node.children.length === 0 ? undefined : refOf(href, kind);
 }
 
-/** The text of a cell's only link, if its address suggests another. */
+/** The text of a cell's only link, if it does not follow from the URL. */
 export function labelIn(cell: HtmlElement): string | undefined {
   const [link] = cell.children;
   if (cell.children.length !== 1 || link?.tag !== 'a') return undefined;
@@ -83,7 +83,7 @@ function plainText(nodes: readonly HtmlNode[]): string {
   return nodes.map((node) => (node.tag === undefined ? node.text : plainText(node.children))).join('');
 }
 
-function labelledOddly(cell: HtmlElement): boolean {
+function hasCustomLabel(cell: HtmlElement): boolean {
   return cell.children.some(
     (child) => child.tag !== undefined && labelIn({ ...cell, children: [child] }) !== undefined,
   );

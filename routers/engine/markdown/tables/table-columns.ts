@@ -1,12 +1,22 @@
 import type { Block, ContentRef, Data, Fragment } from '../../document/document.ts';
-import type { RefOf } from '../../document/refs.ts';
+import { defaultRef, type RefOf } from '../../document/refs.ts';
+import { type AttributeRule, readAttributes } from '../html/attribute-rules.ts';
+import { parseHtmlContent } from '../html/block-elements.ts';
 import { elementsOnly, type HtmlElement, type HtmlNode, hasOnly } from '../html/html.ts';
-import { parseHtmlContent } from '../html/html-content.ts';
 import { fragment, leafText } from '../nodes.ts';
+import {
+  CARD_FIELDS,
+  CARDS_ATTRIBUTES,
+  GRID_ATTRIBUTES,
+  HEADING_ATTRIBUTES,
+  OPTION_ATTRIBUTES,
+} from './table-attributes.ts';
 
 export type Definition = Data & { id: string; title: string; type: string };
+/** The view of a table, with the ids of the columns that it shows. */
+export type View = Data & { columns: string[] };
 export type Values = Map<string, unknown>;
-/** A table being read, with the known options of its columns; `format` is of how it was written. */
+/** A table being read, with the known options of its columns; `format` records how it was written. */
 export type TableParts = {
   columns: Definition[];
   rows: Values[];
@@ -15,8 +25,8 @@ export type TableParts = {
   format: Format;
 };
 /**
- * How an HTML table was written: attributes without a meaning in documents, of the table ('') and of its columns by id;
- * and texts of links that the address does not suggest, by row and column.
+ * How an HTML table was written: attributes that mean nothing in documents, of the table ('') and of columns by id; and
+ * link texts that do not follow from the URL, by row and column.
  */
 type Format = {
   attributes: Record<string, Record<string, string>>;
@@ -27,7 +37,7 @@ export function emptyParts(): TableParts {
   return { columns: [], rows: [], fragments: [], options: new Map(), format: { attributes: {}, labels: {} } };
 }
 
-/** A heading is a plain title; one with marks, objects or a spelling also has a fragment named after its column. */
+/** Sets a column's title; one with marks, objects or a spelling is also kept in a fragment named after the column. */
 export function addTitle(parts: TableParts, column: Definition, blocks: Block[]): void {
   column.title = blocks.map((entry) => leafText(entry.nodes)).join('\n');
   const [cell, ...others] = blocks;
@@ -39,108 +49,69 @@ export function addTitle(parts: TableParts, column: Definition, blocks: Block[])
     parts.fragments.push(fragment(column.id, blocks));
 }
 
-export const TABLE_ATTRIBUTES = [
-  'data-view',
-  'data-card-size',
-  'data-full-width',
-  'data-header-hidden',
-  'data-column-title-hidden',
-];
-const HEADING_ATTRIBUTES = [
-  'width',
-  'align',
-  'valign',
-  'data-hidden',
-  'data-type',
-  'data-card-target',
-  'data-card-cover',
-  'data-card-cover-dark',
-  'data-multiple',
-  'data-max',
-];
-
-function noteAttribute({ format }: TableParts, name: string, attribute: string, value: string): void {
+function keepAttribute({ format }: TableParts, name: string, attribute: string, value: string): void {
   format.attributes[name] ??= {};
   (format.attributes[name] as Record<string, string>)[attribute] = value;
 }
 
-/** Keeps the `data-` attributes besides the known ones; false if there are attributes that are not such. */
-export function keepAttributes(
+/** The fields of known attributes; unknown `data-` attributes are kept. Undefined if there are any others. */
+function readKnown(
   parts: TableParts,
   name: string,
   element: HtmlElement,
-  known: readonly string[],
-): boolean {
+  rules: readonly AttributeRule[],
+): Data | undefined {
+  const attributes = new Map(element.attributes);
   for (const [attribute, value] of element.attributes) {
-    if (known.includes(attribute)) continue;
-    if (!/^data-[a-z-]+$/.test(attribute)) return false;
-    noteAttribute(parts, name, attribute, value);
+    if (rules.some((rule) => rule.name === attribute) || !/^data-[a-z-]+$/.test(attribute)) continue;
+    keepAttribute(parts, name, attribute, value);
+    attributes.delete(attribute);
   }
-  return true;
+  return readAttributes({ ...element, attributes }, rules, defaultRef);
 }
 
-export function readFlag(element: HtmlElement, name: string, property: string, data: Data): boolean {
-  const value = element.attributes.get(name);
-  if (value === undefined) return true;
-  if (value !== 'true' && value !== 'false') return false;
-  data[property] = value === 'true';
-  return true;
+/** The view and the other data of an HTML table; undefined if an attribute is invalid. */
+export function readTableData(parts: TableParts, root: HtmlElement): { view: View; data: Data } | undefined {
+  const isCards = root.attributes.get('data-view') === 'cards';
+  // Attributes of the other kind of table are invalid.
+  const others = isCards ? GRID_ATTRIBUTES : CARDS_ATTRIBUTES;
+  const known = isCards ? CARDS_ATTRIBUTES : GRID_ATTRIBUTES;
+  const isForeign = others.some(
+    ({ name }) => root.attributes.has(name) && known.every((rule) => rule.name !== name),
+  );
+  const fields = isForeign ? undefined : readKnown(parts, '', root, known);
+  if (!fields) return undefined;
+  const { view, ...data } = fields;
+  const usual = isCards
+    ? { type: 'cards', columns: [], cardSize: 'medium' }
+    : { type: 'grid', columns: [], hideHeader: false };
+  return { view: { ...usual, ...(view as Data) }, data };
 }
 
-export function viewOf(root: HtmlElement): (Data & { columns: string[] }) | undefined {
-  const { attributes } = root;
-  for (const flag of ['data-header-hidden', 'data-column-title-hidden']) {
-    if ((attributes.get(flag) ?? '') !== '') return undefined;
-  }
-  const kind = attributes.get('data-view');
-  if (kind === 'cards') {
-    const size = attributes.get('data-card-size') ?? 'medium';
-    if ((size !== 'medium' && size !== 'large') || attributes.has('data-header-hidden')) return undefined;
-    const hideColumnTitle = attributes.has('data-column-title-hidden');
-    return { type: 'cards', columns: [], cardSize: size, ...(hideColumnTitle ? { hideColumnTitle } : {}) };
-  }
-  if (kind !== undefined || attributes.has('data-card-size') || attributes.has('data-column-title-hidden')) {
-    return undefined;
-  }
-  return { type: 'grid', columns: [], hideHeader: attributes.has('data-header-hidden') };
-}
-
-/** A column of an HTML table; false if any attribute or element of its heading is unknown. */
+/** Adds a column of an HTML table; false if any attribute or element of its heading is unknown. */
 export function addColumn(
   source: string,
   parts: TableParts,
   heading: HtmlElement,
   index: number,
-  view: Data & { columns: string[] },
+  view: View,
   refOf: RefOf,
 ): boolean {
-  const { attributes } = heading;
   const id = `c${index + 1}`;
-  if (!keepAttributes(parts, id, heading, HEADING_ATTRIBUTES)) return false;
+  const fields = readKnown(parts, id, heading, HEADING_ATTRIBUTES);
+  if (!fields) return false;
   const { options, content } = splitOptions(heading);
-  const type = attributes.get('data-type') ?? (options ? 'select' : 'text');
+  const type = typeof fields.type === 'string' ? fields.type : options ? 'select' : 'text';
   const column: Definition = { id, title: '', type };
   if (options && !readOptions(parts, column, options)) return false;
-  if (!readColumnType(column, attributes)) return false;
-  const vertical = attributes.get('valign');
-  if (vertical !== undefined && !VERTICAL.has(vertical)) return false;
-  if (vertical !== undefined && column.type === 'text') column.verticalAlignment = vertical;
-  const width = attributes.get('width');
-  if (width !== undefined) readWidth(parts, view, id, width);
-  const cards: [string, string][] = [
-    ['data-card-target', 'targetDefinition'],
-    ['data-card-cover', 'coverDefinition'],
-    ['data-card-cover-dark', 'coverDefinitionDark'],
-  ];
-  for (const [attribute, property] of cards) {
-    const value = attributes.get(attribute);
-    if (value === undefined) continue;
-    if (value !== '' || view.type !== 'cards' || view[property] !== undefined) return false;
-    view[property] = id;
+  if (!readColumnType(column, fields)) return false;
+  if (typeof fields.width === 'string') readWidth(parts, view, id, fields.width);
+  for (const field of CARD_FIELDS) {
+    if (fields[field] === undefined) continue;
+    if (view.type !== 'cards' || view[field] !== undefined) return false;
+    view[field] = id;
   }
-  const hidden = attributes.get('data-hidden');
-  if (hidden === undefined) view.columns.push(id);
-  else if (hidden !== '') return false;
+  if (fields.isHidden === undefined) view.columns.push(id);
   parts.columns.push(column);
   addTitle(parts, column, parseHtmlContent(source, content, refOf));
   return true;
@@ -157,14 +128,13 @@ const COLUMN_TYPES = new Set([
   'rating',
 ]);
 const DEFAULT_MAX = 5;
-const VERTICAL = new Set(['top', 'middle', 'bottom']);
 
 /** Only the columns of a grid have widths, and those are numbers. */
 function readWidth(parts: TableParts, view: Data, id: string, width: string): void {
   if (view.type === 'grid' && String(Number(width)) === width) {
     view.columnWidths ??= {};
     (view.columnWidths as Data)[id] = Number(width);
-  } else noteAttribute(parts, id, 'width', width);
+  } else keepAttribute(parts, id, 'width', width);
 }
 
 /** The `<select>` of a heading, and the rest of the heading. */
@@ -175,17 +145,18 @@ function splitOptions(heading: HtmlElement): { options: HtmlElement | undefined;
   return { options, content: heading.children.filter((node) => !isOptions(node)) };
 }
 
-/** The options of a column whose cells hold some of them. */
+/** Reads the options of a select column. */
 function readOptions(parts: TableParts, column: Definition, select: HtmlElement): boolean {
   const list = elementsOnly(select.children);
   if (!list || !hasOnly(select, ['multiple'])) return false;
   const options: Data[] = [];
   for (const option of list) {
-    const { attributes } = option;
-    const value = attributes.get('value');
-    if (option.tag !== 'option' || value === undefined || option.children.length > 0) return false;
-    if (!hasOnly(option, ['value', 'label', 'color'])) return false;
-    options.push({ value, label: attributes.get('label') ?? '', color: attributes.get('color') ?? '' });
+    const fields =
+      option.tag === 'option' && option.children.length === 0
+        ? readAttributes(option, OPTION_ATTRIBUTES, defaultRef)
+        : undefined;
+    if (!fields) return false;
+    options.push({ label: '', color: '', ...fields });
   }
   column.multiple = select.attributes.has('multiple');
   column.options = options;
@@ -193,18 +164,16 @@ function readOptions(parts: TableParts, column: Definition, select: HtmlElement)
   return true;
 }
 
-function readColumnType(column: Definition, attributes: ReadonlyMap<string, string>): boolean {
-  const align = attributes.get('align');
-  if (align !== undefined && !['left', 'center', 'right'].includes(align)) return false;
-  if (column.type === 'text') column.textAlignment = align ?? 'left';
-  const isMultiple = attributes.get('data-multiple');
-  const max = attributes.get('data-max');
-  if (column.type === 'users' && isMultiple === '') column.multiple = true;
-  else if (isMultiple !== undefined) return false;
-  if (column.type === 'users' && isMultiple === undefined) column.multiple = false;
-  if (column.type === 'rating') {
-    if (max !== undefined && !/^[1-9]\d{0,2}$/.test(max)) return false;
-    column.max = Number(max ?? DEFAULT_MAX);
-  } else if (max !== undefined) return false;
-  return column.type === 'select' ? column.options !== undefined : COLUMN_TYPES.has(column.type);
+/** Adds the fields that depend on the type of a column; false if the type is unknown, or does not have a given field. */
+function readColumnType(column: Definition, fields: Data): boolean {
+  const { type } = column;
+  if (fields.multiple !== undefined && type !== 'users') return false;
+  if (fields.max !== undefined && type !== 'rating') return false;
+  if (type === 'text') {
+    column.textAlignment = fields.textAlignment ?? 'left';
+    if (fields.verticalAlignment !== undefined) column.verticalAlignment = fields.verticalAlignment;
+  }
+  if (type === 'users') column.multiple = fields.multiple === true;
+  if (type === 'rating') column.max = fields.max ?? DEFAULT_MAX;
+  return type === 'select' ? column.options !== undefined : COLUMN_TYPES.has(type);
 }

@@ -9,12 +9,12 @@ type TableRecord = { id: string; values: ReadonlyMap<string, unknown> };
 
 const dataOf = (table: Block): TableData => table.data ?? {};
 
-/** A number at the end of an id counts as a number, so that c10 comes after c9. */
+/** Compares ids by length first, so that c10 comes after c9. */
 function compareIds(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }
 
-/** All columns in the order they are written: as the view lists them if that fits the ids, hidden ones in between. */
+/** All columns in the order they are written: by id if the view lists them so, else those in the view first. */
 export function columnsOf(table: Block): Column[] {
   const { definition = {} } = dataOf(table);
   const ids = Object.keys(definition).sort(compareIds);
@@ -100,7 +100,7 @@ function cellTexts(table: Block, options: InlineOptions): string[][] {
   return [header, ...rows];
 }
 
-/** A table of pipes, in columns of even width unless it was written otherwise. */
+/** Writes a pipe table, with columns padded to an even width unless it was written otherwise. */
 export function writePipeTable(table: Block, options: InlineOptions): string {
   const aligns = columnsOf(table).map((column) => stringIn(column, 'textAlignment') ?? 'left');
   const [header = [], ...rows] = cellTexts(table, options);
@@ -125,7 +125,7 @@ function sizesOf(cells: readonly string[][], aligns: readonly string[]): Sizes {
   return { counts, widest, characters };
 }
 
-/** One wide cell pads every row, so a table is only padded while that takes a few times its text, or this much. */
+/** One wide cell pads every row, so a table is padded only up to this size, or a few times the size of its text. */
 const MAX_PADDED = 16 * 1024;
 const MAX_PADDED_RATIO = 8;
 
@@ -200,8 +200,8 @@ function fits(delimiter: string, aligns: readonly string[]): boolean {
 const STYLES = [undefined, 'compact', 'tight', 'spaced'] as const;
 
 /**
- * Notes on a table how its source lines are laid out, if in one of the ways known here. False if a row has more
- * cells than there are columns.
+ * Records on a table how its source lines are laid out, if that is one of the known layouts. False if a row has more cells
+ * than there are columns.
  */
 export function recordPipes(table: Block, lines: readonly string[], options: InlineOptions): boolean {
   const rows = lines.map((line) => trimBlanks(line.replace(/^[ \t>]*/, '')));
@@ -220,7 +220,7 @@ export function recordPipes(table: Block, lines: readonly string[], options: Inl
   return true;
 }
 
-/** The layouts a table may have, the usual one first; in the last every row is as it is. */
+/** The layouts that a table may have, the usual one first; the last keeps every row as it is. */
 function candidates(rows: readonly string[]): PipeFormat[] {
   const [header = '', delimiter = '', ...others] = rows;
   const free = { delimiter, lines: [header, ...others] };

@@ -1,21 +1,21 @@
 import type { Block, ContentRef, Data } from '../../document/document.ts';
 import type { RefOf } from '../../document/refs.ts';
-import { elementsOnly, type HtmlElement, type HtmlNode, hasOnly } from '../html/html.ts';
-import { parseHtmlContent } from '../html/html-content.ts';
+import { parseHtmlContent } from '../html/block-elements.ts';
+import { elementsOnly, type HtmlElement, hasOnly } from '../html/html.ts';
 import { fragment, setFormat, voidBlock } from '../nodes.ts';
+import { CELL_ATTRIBUTES } from './table-attributes.ts';
 import { isAlignedAs, isEmpty, labelIn, readValue } from './table-cells.ts';
 import {
   addColumn,
   addTitle,
   type Definition,
   emptyParts,
-  keepAttributes,
-  readFlag,
-  TABLE_ATTRIBUTES,
+  readTableData,
   type TableParts,
   type Values,
-  viewOf,
 } from './table-columns.ts';
+
+const CELL_NAMES = CELL_ATTRIBUTES.map(({ name }) => name);
 
 /** The name of the fragment that holds a cell's text. */
 function cellName(row: number, column: number): string {
@@ -43,7 +43,7 @@ function makeTable(parts: TableParts, view: Data, data: Data): Block {
   return table;
 }
 
-/** A table of pipes. `aligns` has 'left', 'center', 'right' or '' for each column. */
+/** A pipe table. `aligns` has 'left', 'center', 'right' or '' for each column. */
 export function pipeTable(header: Block[][], aligns: string[], rows: Block[][][]): Block {
   const parts = emptyParts();
   header.forEach((cell, index) => {
@@ -71,10 +71,7 @@ export function pipeTable(header: Block[][], aligns: string[], rows: Block[][][]
 }
 
 /** A `<table>` as GitBook writes it; undefined if any element or attribute of it is unknown. */
-export function htmlTable(source: string, roots: readonly HtmlNode[], refOf: RefOf): Block | undefined {
-  const table = elementsOnly(roots);
-  const [root] = table ?? [];
-  if (table?.length !== 1 || root?.tag !== 'table') return undefined;
+export function htmlTable(source: string, root: HtmlElement, refOf: RefOf): Block | undefined {
   const sections = elementsOnly(root.children);
   const [head, body] = sections ?? [];
   if (!sections || sections.length > 2 || head?.tag !== 'thead' || (body && body.tag !== 'tbody'))
@@ -84,10 +81,9 @@ export function htmlTable(source: string, roots: readonly HtmlNode[], refOf: Ref
   const [titles] = headings ?? [];
   if (headings?.length !== 1 || !titles || titles.length === 0 || !rows) return undefined;
   const parts = emptyParts();
-  if (!keepAttributes(parts, '', root, TABLE_ATTRIBUTES)) return undefined;
-  const view = viewOf(root);
-  const data: Data = {};
-  if (!view || !readFlag(root, 'data-full-width', 'fullWidth', data)) return undefined;
+  const read = readTableData(parts, root);
+  if (!read) return undefined;
+  const { view, data } = read;
   for (const [index, heading] of titles.entries()) {
     if (!addColumn(source, parts, heading, index, view, refOf)) return undefined;
   }
@@ -121,8 +117,7 @@ function readRow(
   const values: Values = new Map();
   for (const [index, cell] of cells.entries()) {
     const column = parts.columns[index];
-    if (!column || !hasOnly(cell, ['align', 'valign', 'data-object-fit']) || !isAlignedAs(column, cell))
-      return undefined;
+    if (!column || !hasOnly(cell, CELL_NAMES) || !isAlignedAs(column, cell)) return undefined;
     if (column.type === 'text') {
       if (cell.attributes.has('data-object-fit')) return undefined;
       const name = cellName(rowIndex, index);

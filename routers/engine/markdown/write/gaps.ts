@@ -1,6 +1,6 @@
 import type { Block } from '../../document/document.ts';
-import { isHtmlAligned } from '../html/html-aligned.ts';
-import { isBareImage, isMarkdownImage } from '../html/images.ts';
+import { isBareImage, isMarkdownImage } from '../html/image-elements.ts';
+import { isTextElement } from '../html/text-elements.ts';
 import { blocksOf, formatOf, leafText, stringIn } from '../nodes.ts';
 import { isPipeTable } from '../tables/table-style.ts';
 import { ruleOfType } from '../tags.ts';
@@ -46,7 +46,7 @@ export function canFollowDirectly(previous: Block, block: Block): boolean {
   if (end === undefined) return true;
   if (isTagged(block)) return true;
   if (end === 'html') return false;
-  if (isHtmlAligned(block)) return true;
+  if (isTextElement(block)) return true;
   if (previous.type === 'table' && (isList(block) || block.type === 'code')) return true;
   switch (block.type) {
     case 'heading-1':
@@ -91,7 +91,7 @@ function canListInterrupt(list: Block): boolean {
 
 /** What a block's last line would absorb from the next line: a paragraph or HTML block would continue. */
 function openEnd(block: Block): 'text' | 'html' | undefined {
-  if (isHtmlAligned(block)) return 'html';
+  if (isTextElement(block)) return 'html';
   switch (block.type) {
     case 'paragraph':
       return 'text';

@@ -1,9 +1,9 @@
 import type { Block, ContentRef, Format, Inline } from '../../document/document.ts';
 import { asRef } from '../../document/refs.ts';
-import { isHtmlAligned, writeAligned } from '../html/html-aligned.ts';
-import { needsPre, writePre } from '../html/html-code.ts';
-import { writeHtmlContent } from '../html/html-content.ts';
-import { isMarkdownImage, writeDrawing, writeFigures } from '../html/images.ts';
+import { writeBlockElement, writeHtmlContent } from '../html/block-elements.ts';
+import { needsPre } from '../html/code-element.ts';
+import { isMarkdownImage } from '../html/image-elements.ts';
+import { isTextElement, writeTextElement } from '../html/text-elements.ts';
 import {
   blocksOf,
   formatOf,
@@ -15,7 +15,7 @@ import {
   trimBlanks,
   voidInline,
 } from '../nodes.ts';
-import { defaultAnchor, idIn, markdownLevel } from '../parse/headings.ts';
+import { defaultAnchor, idIn, levelOf } from '../parse/headings.ts';
 import { unescapeAll } from '../parse/parser.ts';
 import { writeRaw } from '../parse/raw.ts';
 import { sourceOf } from '../source/source-text.ts';
@@ -83,7 +83,7 @@ function writeBlock(block: Block, around: Surroundings, context: WriteContext): 
   const rule = ruleOfType(block.type);
   if (rule && block.type !== 'code') return writeTagged(block, rule, context);
   if (isList(block)) return writeList(block, around.marker ?? '*', context);
-  if (isHtmlAligned(block)) return writeAligned(block, context.hrefOf);
+  if (isTextElement(block)) return writeTextElement(block, context.hrefOf);
   switch (block.type) {
     case 'markdown':
       return writeRaw(block, context.hrefOf);
@@ -92,21 +92,19 @@ function writeBlock(block: Block, around: Surroundings, context: WriteContext): 
         line === '' ? '>' : `> ${line}`,
       );
     case 'code':
-      return needsPre(block) ? writePre(block, context.hrefOf) : writeCode(block, around, context);
+      return needsPre(block) ? writeAsElement(block, context) : writeCode(block, around, context);
     case 'divider':
       return writeDivider(block);
     case 'math':
       return `$$\n${stringIn(block.data, 'formula') ?? ''}\n$$`;
     case 'images':
-      return isMarkdownImage(block)
-        ? writeMarkdownImage(block, context)
-        : writeFigures(block, context.hrefOf);
+      return isMarkdownImage(block) ? writeMarkdownImage(block, context) : writeAsElement(block, context);
     case 'table':
       return isPipeTable(block)
         ? writePipeTable(block, inlineOptions(block, 'cell', context))
         : writeHtmlTable(block, context.hrefOf);
     case 'drawing':
-      return writeDrawing(block, context.hrefOf);
+      return writeAsElement(block, context);
     case 'integration':
       return writeIntegration(block.data ?? {}, stringIn(formatOf(block), 'tag'));
     case 'expandable':
@@ -115,6 +113,9 @@ function writeBlock(block: Block, around: Surroundings, context: WriteContext): 
       return block.type.startsWith('heading-') ? writeHeading(block, context) : writeOther(block, context);
   }
 }
+
+const writeAsElement = (block: Block, { hrefOf }: WriteContext): string =>
+  writeBlockElement(block, hrefOf, 'page') ?? '';
 
 function inlineOptions(block: Block, place: InlineContainer, context: WriteContext) {
   const spelling = formatOf(block).spelling as Record<string, string> | undefined;
@@ -130,7 +131,7 @@ function writeOther(block: Block, context: WriteContext): string {
 
 function writeHeading(block: Block, context: WriteContext): string {
   const format = formatOf(block);
-  const level = markdownLevel(block.type, numberIn(format, 'level'));
+  const level = levelOf(block);
   const id = stringIn(block.data, 'id');
   const { before, after } = anchorsOf(format, id);
   const underline = numberIn(format, 'setext');

@@ -299,7 +299,7 @@ function writeLink(node: Inline, href: string, options: InlineOptions): string {
     if (text === href || `mailto:${text}` === href) return `<${text}>`;
   }
   if (formatOf(node).html === true) {
-    return `${inCell(writeLinkTag(node, href), options)}${joinPieces(pieces, { ...options, inside: true })}</a>`;
+    return `${inCell(writeLinkTag(node, options.hrefOf ?? defaultHref), options)}${joinPieces(pieces, { ...options, inside: true })}</a>`;
   }
   const label = joinPieces(pieces, { ...options, inside: true });
   return (

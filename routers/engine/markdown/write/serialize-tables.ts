@@ -2,9 +2,18 @@ import type { Block, ContentRef, Data } from '../../document/document.ts';
 import { fileRefs } from '../../document/published-tables.ts';
 import { asRef, type Href, labelOf } from '../../document/refs.ts';
 import { sameJson } from '../../store/canonical.ts';
+import { writeAttributes } from '../html/attribute-rules.ts';
+import { writeHtmlContent } from '../html/block-elements.ts';
 import { attributesToHtml, encodeText } from '../html/html.ts';
-import { writeHtmlContent } from '../html/html-content.ts';
 import { block, formatOf, textNode } from '../nodes.ts';
+import {
+  CARD_FIELDS,
+  CARDS_ATTRIBUTES,
+  CELL_ATTRIBUTES,
+  GRID_ATTRIBUTES,
+  HEADING_ATTRIBUTES,
+  OPTION_ATTRIBUTES,
+} from '../tables/table-attributes.ts';
 import {
   type Column,
   cellBlocks,
@@ -17,20 +26,12 @@ import {
 /** A table as GitBook writes those that pipes cannot represent: cards, widths, hidden columns, typed cells. */
 export function writeHtmlTable(table: Block, hrefOf: Href): string {
   const view = (table.data?.view ?? {}) as Data;
-  const isCards = view.type === 'cards';
   const columns = columnsOf(table);
   const fragments = fragmentsByName(table);
-  const fullWidth = table.data?.fullWidth;
   const { attributes, labels } = formatOf(table) as TableFormat;
   const kept = (name: string) => Object.entries(attributes?.[name] ?? {}).map(keptAttribute);
-  const opening = attributesToHtml([
-    ...kept(''),
-    ['data-column-title-hidden', isCards && view.hideColumnTitle === true],
-    ['data-card-size', isCards && view.cardSize === 'large' ? 'large' : undefined],
-    ['data-header-hidden', !isCards && view.hideHeader === true],
-    ['data-view', isCards ? 'cards' : undefined],
-    ['data-full-width', typeof fullWidth === 'boolean' ? String(fullWidth) : undefined],
-  ]);
+  const rules = view.type === 'cards' ? CARDS_ATTRIBUTES : GRID_ATTRIBUTES;
+  const opening = attributesToHtml(kept('')) + writeAttributes(table.data ?? {}, rules, hrefOf);
   const visible = new Set(visibleColumns(table));
   const titles = columns.map((column) => {
     const title = fragments.get(column.id) ?? [block('paragraph', [textNode(column.title ?? '')])];
@@ -73,11 +74,7 @@ function keptAttribute([name, value]: [string, string]): [string, string | true]
 function writeOptions(column: Column): string {
   if (column.type !== 'select') return '';
   const options = (column.options ?? []).map(({ value, label, color }) => {
-    const attributes = attributesToHtml([
-      ['value', value],
-      ['label', label],
-      ['color', color || undefined],
-    ]);
+    const attributes = writeAttributes({ value, label, color }, OPTION_ATTRIBUTES, () => '');
     return `<option${attributes}></option>`;
   });
   return `<select${column.multiple === true ? ' multiple' : ''}>${options.join('')}</select>`;
@@ -103,38 +100,20 @@ function headingAttributes(
   isVisible: boolean,
   kept: readonly [string, string | true][],
 ): string {
-  const widths = (view.columnWidths ?? {}) as Data;
-  const width = widths[column.id];
-  return attributesToHtml([
-    ['width', typeof width === 'number' ? width : undefined],
-    ...alignment(column),
-    ['data-hidden', !isVisible],
-    ['data-card-target', view.targetDefinition === column.id],
-    ['data-card-cover', view.coverDefinition === column.id],
-    ['data-card-cover-dark', view.coverDefinitionDark === column.id],
-    ['data-type', column.type === 'text' || column.type === 'select' ? undefined : column.type],
-    ['data-multiple', column.type !== 'select' && column.multiple === true],
-    ['data-max', typeof column.max === 'number' ? column.max : undefined],
-    ...kept,
-  ]);
-}
-
-function alignment(column: Column): [string, string | undefined][] {
-  const align = column.textAlignment;
-  const vertical = column.verticalAlignment;
-  return [
-    ['align', align === 'center' || align === 'right' ? align : undefined],
-    ['valign', typeof vertical === 'string' ? vertical : undefined],
-  ];
+  const fields = {
+    ...column,
+    multiple: column.type !== 'select' && column.multiple,
+    width: ((view.columnWidths ?? {}) as Data)[column.id],
+    isHidden: !isVisible,
+    ...Object.fromEntries(CARD_FIELDS.map((field) => [field, view[field] === column.id])),
+  };
+  return writeAttributes(fields, HEADING_ATTRIBUTES, () => '') + attributesToHtml(kept);
 }
 
 function cellAttributes(column: Column, value: unknown): string {
-  const fit =
+  const objectFit =
     typeof value === 'object' && value !== null && 'objectFit' in value ? value.objectFit : undefined;
-  return attributesToHtml([
-    ...alignment(column),
-    ['data-object-fit', typeof fit === 'string' ? fit : undefined],
-  ]);
+  return writeAttributes({ ...column, objectFit }, CELL_ATTRIBUTES, () => '');
 }
 
 function writeValue(value: unknown, label: Label | undefined, hrefOf: Href): string {

@@ -1,17 +1,24 @@
 import type { Block, InlineNode, Mark, Text } from '../../document/document.ts';
-import type { Href, RefOf } from '../../document/refs.ts';
-import { appendText, block, blocksOf, formatOf, setFormat, textNode } from '../nodes.ts';
-import { type AttributeRule, matching, readAttributes, textual, writeAttributes } from './attribute-rules.ts';
-import { encodeText, type HtmlElement, type HtmlNode } from './html.ts';
+import type { Href } from '../../document/refs.ts';
+import { appendText, block, blocksOf, formatOf, textNode } from '../nodes.ts';
+import {
+  type AttributeRule,
+  flag,
+  matching,
+  oneOf,
+  readAttributes,
+  textual,
+  writeAttributes,
+} from './attribute-rules.ts';
+import type { ElementContent, ElementRule } from './element-rules.ts';
+import { encodeText, type HtmlNode } from './html.ts';
 import { writeHtmlObject } from './html-objects.ts';
 
-/** An attribute that is `true` or `false`; its name alone is true as well. */
-const flag = (name: string, field: string): AttributeRule => ({
-  name,
-  field,
-  read: (text) => (text === '' || text === 'true' ? true : text === 'false' ? false : undefined),
-  write: (value) => (typeof value === 'boolean' ? String(value) : undefined),
-});
+/** A flag that is also true when only its name is written. */
+const nameableFlag = (name: string, field: string): AttributeRule => {
+  const rule = flag(name, field);
+  return { ...rule, read: (text, refOf) => (text === '' ? true : rule.read(text, refOf)) };
+};
 
 const language = (prefix: string, pattern: RegExp): AttributeRule =>
   matching('class', 'syntax', pattern, (syntax) => (syntax ? prefix + syntax : undefined));
@@ -19,17 +26,14 @@ const language = (prefix: string, pattern: RegExp): AttributeRule =>
 const PRE_ATTRIBUTES: readonly AttributeRule[] = [
   language('language-', /^language-(\S+)$/),
   textual('data-title', 'title'),
+  oneOf('data-overflow', 'overflow', ['wrap', 'scroll']),
+  // When true, only its name is written.
   {
-    ...textual('data-overflow', 'overflow'),
-    read: (text) => (text === 'wrap' || text === 'scroll' ? text : undefined),
-  },
-  // Written by its name alone where it is true.
-  {
-    ...flag('data-line-numbers', 'lineNumbers'),
+    ...nameableFlag('data-line-numbers', 'lineNumbers'),
     write: (value) => (value === false ? 'false' : value === true),
   },
-  flag('data-full-width', 'fullWidth'),
-  flag('data-expandable', 'expandable'),
+  nameableFlag('data-full-width', 'fullWidth'),
+  nameableFlag('data-expandable', 'expandable'),
   {
     name: 'data-collapsed-line-count',
     field: 'collapsedLineCount',
@@ -41,23 +45,35 @@ const CODE_ATTRIBUTES = [language('lang-', /^lang(?:uage)?-(\S+)$/)];
 
 const BOLD: Mark = { object: 'mark', type: 'bold' };
 
-/** `<pre><code>`, which is written for code with highlighted lines; undefined if anything in it is unknown. */
-export function parsePre(pre: HtmlElement, refOf: RefOf): Block | undefined {
-  const [code] = pre.children;
-  if (pre.tag !== 'pre' || pre.children.length !== 1 || code?.tag !== 'code') return undefined;
-  const inner = readAttributes(code, CODE_ATTRIBUTES, refOf);
-  const data = readAttributes(pre, PRE_ATTRIBUTES, refOf);
-  const lines = linesOf(code.children);
-  if (!inner || !data || !lines) return undefined;
-  const result = block('code', lines, { ...inner, ...data });
-  setFormat(result, 'pre', true);
-  return result;
+const CODE: ElementContent = {
+  read([code, ...others], { refOf }) {
+    if (code?.tag !== 'code' || others.length > 0) return undefined;
+    const data = readAttributes(code, CODE_ATTRIBUTES, refOf);
+    const nodes = readLines(code.children);
+    return data && nodes && { nodes, data, format: { pre: true } };
+  },
+  write(code, hrefOf) {
+    const lines = blocksOf(code.nodes).map((line) => {
+      const text = writeLine(line, hrefOf);
+      return line.data?.highlighted === true ? `<strong>${text}\n</strong>` : `${text}\n`;
+    });
+    return `<code${writeAttributes(code.data ?? {}, CODE_ATTRIBUTES, hrefOf)}>${lines.join('')}</code>`;
+  },
+};
+
+/** `<pre><code>`, which can highlight lines. */
+export const PRE: ElementRule = { tag: 'pre', type: 'code', attributes: PRE_ATTRIBUTES, content: CODE };
+
+/** Whether code has what a fence cannot express, or was written as an element. */
+export function needsPre(code: Block): boolean {
+  if (formatOf(code).pre === true) return true;
+  return code.nodes?.some((line) => line.object === 'block' && line.data?.highlighted === true) === true;
 }
 
 type Line = { text: Text; isHighlighted: boolean };
 
 /** The lines of code; those that are in `<strong>` as a whole are highlighted. */
-function linesOf(children: readonly HtmlNode[]): Block[] | undefined {
+function readLines(children: readonly HtmlNode[]): Block[] | undefined {
   const lines: Line[] = [];
   let nodes: InlineNode[] = [];
   let isStrong = true;
@@ -86,22 +102,6 @@ function linesOf(children: readonly HtmlNode[]): Block[] | undefined {
   return lines.map(({ text, isHighlighted }) =>
     block('code-line', [text], isHighlighted ? { highlighted: true } : {}),
   );
-}
-
-/** Whether code has what a fence cannot express, or was written as an element. */
-export function needsPre(code: Block): boolean {
-  if (formatOf(code).pre === true) return true;
-  return code.nodes?.some((line) => line.object === 'block' && line.data?.highlighted === true) === true;
-}
-
-export function writePre(code: Block, hrefOf: Href): string {
-  const data = code.data ?? {};
-  const lines = blocksOf(code.nodes).map((line) => {
-    const text = writeLine(line, hrefOf);
-    return line.data?.highlighted === true ? `<strong>${text}\n</strong>` : `${text}\n`;
-  });
-  const attributes = writeAttributes(data, PRE_ATTRIBUTES, hrefOf);
-  return `<pre${attributes}><code${writeAttributes(data, CODE_ATTRIBUTES, hrefOf)}>${lines.join('')}</code></pre>`;
 }
 
 function writeLine(line: Block, hrefOf: Href): string {
