@@ -5,7 +5,7 @@ const INPUTS = 'test/superjson-input.test.ts';
 const TRPC_INPUTS = 'test/server/trpc-inputs.test.ts';
 const DECODERS = 'test/growth/decoders.test.ts';
 const TABLE_RULE = 'test/engine/markdown/table-rule.test.ts';
-const ELSEWHERE = 'test/engine/markdown/elsewhere.test.ts';
+const ELSEWHERE = 'test/engine/markdown/malformed-documents.test.ts';
 
 /** Guards that keep what is decoded from becoming larger than what was sent. */
 export const DECODER_GUARDS = [

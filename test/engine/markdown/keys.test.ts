@@ -16,7 +16,7 @@ function keysOf(document: Document): string[] {
 }
 const topKeys = (document: Document) => document.nodes.map((block) => block.key);
 
-test('keys of parsed documents are the same each time, and unique', () => {
+test('parsing Markdown again gives the same keys, each of them unique', () => {
   const markdown = 'a\n\na\n\n* a\n* a\n\n```\nx\nx\n```\n';
   const keys = keysOf(parseMarkdown(markdown));
   expect(keysOf(parseMarkdown(markdown))).toEqual(keys);
@@ -24,7 +24,7 @@ test('keys of parsed documents are the same each time, and unique', () => {
   expect(keys).not.toContain('');
 });
 
-test('keys of parsed documents do not depend on blocks that say something else', () => {
+test('the key of a parsed block does not depend on blocks with other content', () => {
   const [first, second] = topKeys(parseMarkdown('a\n\nb\n'));
   expect(topKeys(parseMarkdown('new\n\na\n\nb\n')).slice(1)).toEqual([first, second]);
 });
@@ -40,13 +40,13 @@ describe('carried keys', () => {
     expect(topKeys(next)).toEqual(topKeys(previous));
   });
 
-  test('an inserted block gets a key of its own and moves no other', () => {
+  test('an inserted block gets a key of its own, and all other blocks keep theirs', () => {
     const { previous, next } = carry('one\n\ntwo\n', 'one\n\nnew\n\ntwo\n');
     const [a, b] = topKeys(previous);
     expect(topKeys(next)).toEqual([a, expect.not.stringMatching(`^(${a}|${b})$`), b]);
   });
 
-  test('carried keys of blocks of a type the one with the most words in common is taken for the edited one', () => {
+  test('of several blocks of a type, the one with the most words in common keeps the key of the edited one', () => {
     const before = 'alpha beta gamma\n\ndelta epsilon zeta\n';
     const { previous, next } = carry(before, 'delta epsilon zeta eta\n');
     expect(topKeys(next)).toEqual([topKeys(previous)[1]]);
@@ -58,7 +58,7 @@ describe('carried keys', () => {
     expect(topKeys(next)).toEqual([c, a, b]);
   });
 
-  test('an edit deep inside keeps the keys all the way down', () => {
+  test('a block that is edited deep inside others keeps its key, and they keep theirs', () => {
     const { previous, next } = carry(
       '{% hint %}\n* a\n* b\n{% endhint %}\n',
       '{% hint %}\n* a\n* c\n{% endhint %}\n',
@@ -79,7 +79,7 @@ describe('carried keys', () => {
     );
   });
 
-  test('nothing changed gives the same keys, also after earlier edits', () => {
+  test('an unchanged document keeps its keys, even after earlier edits', () => {
     const { next } = carry('a\n\nb\n', 'a\n\nc\n');
     expect(carryKeys(next, parseMarkdown('a\n\nc\n'))).toEqual(next);
   });
@@ -96,7 +96,7 @@ describe('normalized documents', () => {
     nodes,
   });
 
-  test('join leaves with equal marks, drop undefined fields, and give empty text a leaf', () => {
+  test('normalized documents have leaves with equal marks joined, no undefined fields, and a leaf in empty text', () => {
     const result = normalizeDocument(
       document(
         {
@@ -126,7 +126,7 @@ describe('normalized documents', () => {
     expect(keys[1]).not.toBe('same');
   });
 
-  test('normalized documents are left alone when normalized again', () => {
+  test('normalizing a document again changes nothing', () => {
     const once = normalizeDocument(
       document({ object: 'block', type: 'hint', nodes: [{ object: 'block', type: 'paragraph' }] }),
     );

@@ -1,4 +1,4 @@
-/** Documents that were not read from Markdown, and text that only looks like what is known. */
+/** Malformed documents that clients send, and Markdown that only resembles known syntax. */
 
 import { describe, expect, test } from 'vitest';
 import {

@@ -16,7 +16,7 @@ test.for(Object.entries(UNCHANGED))(
   },
 );
 
-test('a document that is answered has the published fields only, whatever the Markdown', () => {
+test('a published document has only fields of the published schemas, whatever the Markdown', () => {
   const pieces = Object.values(UNCHANGED).flatMap((markdown) => markdown.split(/(?<=\n)(?=\n)|(?= )/));
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 12 }), (parts) => {
@@ -26,7 +26,7 @@ test('a document that is answered has the published fields only, whatever the Ma
   );
 });
 
-test('a document that is answered says nothing of types, fields and marks that a client made up', () => {
+test('a published document leaves out types, fields and marks that a client invented', () => {
   const text: BlockNode = {
     object: 'text',
     leaves: [
@@ -78,7 +78,7 @@ test.for([
   },
 );
 
-test('a document that is answered has the fragments of an expandable whole, however a client made them', () => {
+test('a published expandable has both of its fragments, whatever a client sent', () => {
   const paragraph: Block = {
     object: 'block',
     type: 'paragraph',
@@ -96,7 +96,7 @@ test('a document that is answered has the fragments of an expandable whole, howe
   expect(plainText(document)).toBe('A\nA\nA A\nA\nA');
 });
 
-test('a document that is answered has images where only text may stand as images in a paragraph', () => {
+test('an image block where only text is allowed is published as an image in a paragraph', () => {
   const images = parseMarkdown('![A](a.png)\n').nodes;
   const fragments: Fragment[] = [{ object: 'fragment', fragment: 'expandable-title', nodes: images }];
   const nodes: Block[] = [{ object: 'block', type: 'expandable', data: {}, fragments }];
@@ -114,7 +114,7 @@ describe('headings', () => {
   const typesOf = (markdown: string) => parseMarkdown(markdown).nodes.map(({ type }) => type);
   const anchorsOf = (markdown: string) => answered(markdown).nodes.map(({ meta }) => meta?.id);
 
-  test('stand one level below the title of the page, three levels deep, and come out as they went in', () => {
+  test('headings are published one level below the title of the page, three levels deep, and are written as they were read', () => {
     const markdown = '# One\n\n## Two\n\n### Three\n\n#### Four\n\n##### Five\n\n###### Six\n\nSeven\n---\n';
     expect(typesOf(markdown)).toEqual([
       'heading-1',
@@ -128,7 +128,7 @@ describe('headings', () => {
     expect(serializeMarkdown(parseMarkdown(markdown))).toBe(markdown);
   });
 
-  test('headings are written with two to four hashes where nothing says how they were', () => {
+  test('headings are written with two to four hashes if there is no hint', () => {
     const nodes = ['heading-1', 'heading-2', 'heading-3'].map((type): Block => {
       return {
         object: 'block',
@@ -180,7 +180,7 @@ test.for([
   expect(serializeMarkdown(parseMarkdown(markdown))).toBe(markdown);
 });
 
-test('line breaks are hard where nothing says how they were', () => {
+test('line breaks are written as hard ones if there is no hint', () => {
   const document = answered('one\ntwo\n');
   expect(serializeMarkdown(document)).toBe('one\\\ntwo\n');
 });

@@ -39,12 +39,12 @@ let a = 1;
 ![Picture](a.png)
 `;
 
-test('blocks as people write them come back byte for byte', () => {
+test('common Markdown is written byte for byte as it was read', () => {
   expect(roundTrip(EVERYTHING).filter(({ reason }) => reason !== undefined)).toEqual([]);
   expect(roundTrip(EVERYTHING).map(({ type }) => type)).not.toContain('markdown');
 });
 
-test('a block that is written otherwise is told by its type, its line and the reason', () => {
+test('a block that is written differently is reported with its type, its line and a reason', () => {
   const changed = roundTrip(
     EVERYTHING.replace('| - | - |', '|:-:|:-:   |').replace('## Heading', '##   Heading'),
   ).filter(({ reason }) => reason !== undefined);

@@ -3,7 +3,7 @@ import type { Block, BlockNode } from '../../../routers/engine/document/document
 import { evaluateDocument } from '../../../routers/engine/expressions/document.ts';
 import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 
-/** The types of the blocks that keep their Markdown, each below what holds it. */
+/** The types of the blocks that keep their source, each with the types of its ancestors. */
 function keeping(nodes: readonly BlockNode[], path = ''): string[] {
   return nodes.flatMap((node) => {
     if (node.object !== 'block') return [];
@@ -13,7 +13,7 @@ function keeping(nodes: readonly BlockNode[], path = ''): string[] {
   });
 }
 
-describe('Markdown that would be written otherwise', () => {
+describe('Markdown that the writer would spell differently', () => {
   test.for([
     ['##   Two blanks\n\nText\n', ['heading-1']],
     ['* one\n* two &#x20;three\n* four\n', ['list-unordered > list-item > paragraph']],
@@ -21,15 +21,18 @@ describe('Markdown that would be written otherwise', () => {
     ['> a\n>\n> b &#x20;c\n', ['blockquote > paragraph']],
     ['> a\nlazy\n', ['blockquote']],
     ['1. a\n\n   > b &#x20;c\n2. d\n', ['list-ordered > list-item > blockquote > paragraph']],
-  ] as const)('%j is understood, and kept beside the smallest block', ([markdown, expected]) => {
-    const document = parseMarkdown(markdown);
-    expect(keeping(document.nodes)).toEqual(expected);
-    expect(JSON.stringify(document)).not.toContain('"type":"markdown"');
-    expect(serializeMarkdown(document)).toBe(markdown);
-  });
+  ] as const)(
+    '%j is parsed, and its source is kept on the smallest block that needs it',
+    ([markdown, expected]) => {
+      const document = parseMarkdown(markdown);
+      expect(keeping(document.nodes)).toEqual(expected);
+      expect(JSON.stringify(document)).not.toContain('"type":"markdown"');
+      expect(serializeMarkdown(document)).toBe(markdown);
+    },
+  );
 
   test.for(['a\n \nb\n', '  \na\n', 'a\n\n  \n', '# A\n\t\n* b\n'])(
-    '%j is understood, with the blanks on its empty lines',
+    '%j is parsed, and the spaces on its empty lines are kept',
     (markdown) => {
       const document = parseMarkdown(markdown);
       expect(JSON.stringify(document)).not.toContain('"type":"markdown"');
@@ -37,7 +40,7 @@ describe('Markdown that would be written otherwise', () => {
     },
   );
 
-  test('Markdown that would be written otherwise is written anew where its links lead elsewhere', () => {
+  test('Markdown that the writer would spell differently is rewritten when the URLs of its links change', () => {
     const markdown = '##   See [it](old.md)\n';
     const resolve = () => ({ kind: 'page', page: 'p' }) as const;
     const document = parseMarkdown(markdown, { resolve });
@@ -46,7 +49,7 @@ describe('Markdown that would be written otherwise', () => {
     expect(serializeMarkdown(document, { hrefOf: () => 'new.md' })).toBe('## See [it](new.md)\n');
   });
 
-  test('Markdown that would be written otherwise is not shown where conditions hide what it says', () => {
+  test('Markdown that the writer would spell differently is left out when conditions hide its content', () => {
     const markdown =
       '> a\nlazy\n>\n> {% if visitor.claims.staff %}\n> secret\n> {% endif %}\n\n{% if visitor.claims.staff %}\n##   secret\n{% endif %}\n';
     const document = parseMarkdown(markdown);
@@ -57,7 +60,7 @@ describe('Markdown that would be written otherwise', () => {
   });
 });
 
-test('a block of a document is what is not understood, and no more', () => {
+test('only unknown Markdown is kept verbatim, in a block of its own', () => {
   const markdown = '* one\n* two\n\n<foo>\nbar\n</foo>\n\ntext\n';
   const types = parseMarkdown(markdown).nodes.map(({ type }: Block) => type);
   expect(types).toEqual(['list-unordered', 'markdown', 'paragraph']);

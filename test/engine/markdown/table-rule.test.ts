@@ -46,8 +46,8 @@ function libraryTables(text: string): Table[] {
   return tables;
 }
 
-describe('tables are those of the library', () => {
-  test('tables in generated text are those of the library', () => {
+describe('pipe tables, compared with those of markdown-it', () => {
+  test('generated text has the same tables as with markdown-it', () => {
     const piece = fc.constantFrom(
       '|',
       '|',
@@ -113,7 +113,7 @@ describe('tables are those of the library', () => {
     '-|',
     '--|',
     ':-|',
-  ])('below a header, before %j', (delimiter) => {
+  ])('%j below a header makes a table exactly if it does with markdown-it', (delimiter) => {
     const text = `|a|\n${delimiter}\n|b|`;
     expect(ourTables(text)).toEqual(libraryTables(text));
   });
