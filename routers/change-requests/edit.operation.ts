@@ -3,10 +3,10 @@ import { newId } from '../../schema/ids.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import type { Advance, NewRevision } from '../branches/advance.operation.ts';
 import {
-  type SwapContext,
   compareAndSwap,
   type Plan,
   type SaveContext,
+  type SwapContext,
 } from '../branches/compare-and-swap.operation.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { readRoots } from '../branches/roots.query.ts';

@@ -4,10 +4,10 @@ import type { Db } from '../base/db.ts';
 import type { ComputeContext } from '../base/hooks.ts';
 import type { Advance } from '../branches/advance.operation.ts';
 import {
-  type SwapContext,
   compareAndSwap,
   type Plan,
   type SaveContext,
+  type SwapContext,
 } from '../branches/compare-and-swap.operation.ts';
 import { lockSpace } from '../branches/lock.operation.ts';
 import { objectReader } from '../branches/objects.operation.ts';

@@ -4,7 +4,11 @@ import type { Space } from '../../schema/entities/space.ts';
 import { newId } from '../../schema/ids.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
 import type { Advance } from '../branches/advance.operation.ts';
-import { type SwapContext, compareAndSwap, type SaveContext } from '../branches/compare-and-swap.operation.ts';
+import {
+  compareAndSwap,
+  type SaveContext,
+  type SwapContext,
+} from '../branches/compare-and-swap.operation.ts';
 import { lockSpace } from '../branches/lock.operation.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { readRoots } from '../branches/roots.query.ts';

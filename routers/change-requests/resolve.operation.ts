@@ -1,6 +1,6 @@
 import { newId } from '../../schema/ids.ts';
 import type { Advance, NewRevision } from '../branches/advance.operation.ts';
-import type { SwapContext, SaveContext } from '../branches/compare-and-swap.operation.ts';
+import type { SaveContext, SwapContext } from '../branches/compare-and-swap.operation.ts';
 import { readRoots } from '../branches/roots.query.ts';
 import { notFound } from '../engine/errors.ts';
 import { recordContribution } from './change-requests.operation.ts';
