@@ -17,7 +17,7 @@ import { recheckHostnames } from '../routers/hostnames/recheck.operation.ts';
 import { makePdf } from '../routers/pdf/make.operation.ts';
 import { removeOldPdfs } from '../routers/pdf/retention.operation.ts';
 import { collectSearchGarbage } from '../routers/search/garbage.operation.ts';
-import { indexSpaces, queueEarlierSpaces } from '../routers/search/index-spaces.operation.ts';
+import { indexSpaces, queueUnindexedSpaces } from '../routers/search/index-spaces.operation.ts';
 import { mergeSegments } from '../routers/search/merge-segments.operation.ts';
 import { removeExpiredSpaces } from '../routers/spaces/removal.operation.ts';
 import { backfillSpecDescriptions } from '../routers/specs/backfill.operation.ts';
@@ -111,7 +111,7 @@ const JOB_DEFINITIONS: { [Name in keyof Jobs]: JobDefinition<Name> } = {
     queue: SEARCH_QUEUE,
     work: { localConcurrency: 1, batchSize: 1, notifyPollingIntervalSeconds: 3 },
   },
-  'index-earlier-spaces': { run: (_, context) => queueEarlierSpaces(context), schedule: '*/10 * * * *' },
+  'index-earlier-spaces': { run: (_, context) => queueUnindexedSpaces(context), schedule: '*/10 * * * *' },
   'collect-search-garbage': {
     run: async (_, context) => {
       await collectSearchGarbage(context);

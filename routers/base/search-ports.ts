@@ -1,6 +1,6 @@
 /** The interface to an engine outside the database that may hold the postings of search indexes; `server/` implements it. */
 
-import type { CountedDocument } from '../engine/search/ranking.ts';
+import type { EngineMatch } from '../engine/search/ranking.ts';
 
 /** A document of a search index, with the weight of each term in it (`impact`), from 1 to 255. */
 export interface TermDocument {
@@ -39,5 +39,5 @@ export interface SearchEngine {
   /** Counts the documents with each of some terms; terms without documents are left out. */
   frequencies(organization: string, terms: readonly string[]): Promise<Map<string, number>>;
   /** Finds the documents with any of the words, or the best ones if there are very many. */
-  search(organization: string, query: EngineQuery): Promise<CountedDocument[]>;
+  search(organization: string, query: EngineQuery): Promise<EngineMatch[]>;
 }

@@ -1,4 +1,4 @@
-/** The pages that are made from OpenAPI documents, as searches find them beside those of the index. */
+/** Searches the pages generated from OpenAPI specs, in addition to those in the index. */
 
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
@@ -7,7 +7,7 @@ import type { Db } from '../base/db.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { apiSourcesOf } from '../content/sources.query.ts';
 import { type ApiIndex, type IndexedApiPage, indexApi } from '../engine/search/api-index.ts';
-import { loadAnalyzer, readingLanguage } from '../engine/search/languages.ts';
+import { analyzerName, loadAnalyzer } from '../engine/search/languages.ts';
 import { shiftPostings } from '../engine/search/postings.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
@@ -17,12 +17,12 @@ import type { SearchedMap } from './leaves.query.ts';
 import type { ComputedSource, DocumentRow } from './leaves.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** What OpenAPI documents are read with. */
-export interface ApiReading {
+/** What is needed to load OpenAPI specs. */
+export interface ApiPagesContext {
   db: Db;
   services: Pick<Services, 'storage' | 'searchEngine'>;
   engine: Engine;
-  /** The cache tags of what is read. */
+  /** Collects the cache tags of what is loaded. */
   dependencies?: Set<string>;
 }
 
@@ -33,25 +33,25 @@ interface Space {
   map: SearchedMap;
 }
 
-/** A page made from an outline, below a computed page. */
+/** A page generated from an outline in place of a computed page. */
 export interface GeneratedPage {
   computed: string;
   page: IndexedApiPage;
 }
 
-/** The documents of the pages made in the place of a computed page, which is shown to whom these are. */
+/** The documents of the pages generated in place of a computed page. They are visible to whoever sees the computed page. */
 interface GeneratedRow {
   computed: string;
   row: DocumentRow;
 }
 
 export interface ApiPages extends Vocabulary {
-  /** How many documents they have; their numbers follow those of the index. */
+  /** The number of documents; these are numbered after those of the index. */
   documents: number;
-  /** By space. */
+  /** By the id of the space. */
   rows: ReadonlyMap<string, readonly GeneratedRow[]>;
   generated(space: string, page: string): GeneratedPage | undefined;
-  /** What excerpts of a document are taken from; undefined for one of the index. */
+  /** Returns the page of a document, for excerpts; undefined for a document of the index. */
   textOf(document: number): IndexedApiPage | undefined;
 }
 
@@ -64,37 +64,37 @@ export const NO_API_PAGES: ApiPages = {
   words: [],
 };
 
-/** By the language that they are read in; outlines are kept in memory by what reads them. */
+/** By outline and analyzer. The outlines themselves are cached by their reader. */
 const indexes = new WeakMap<ApiOutline, Map<string, Promise<ApiIndex>>>();
 
 async function indexOf(outline: ApiOutline, language: string | null): Promise<ApiIndex> {
-  const reading = readingLanguage(language);
+  const analyzer = analyzerName(language);
   const known = indexes.get(outline) ?? new Map<string, Promise<ApiIndex>>();
   indexes.set(outline, known);
-  const index = known.get(reading) ?? indexApi(await loadAnalyzer(language), outline, setImmediate);
-  known.set(reading, index);
+  const index = known.get(analyzer) ?? indexApi(await loadAnalyzer(language), outline, setImmediate);
+  known.set(analyzer, index);
   return index;
 }
 
-/** The pages made in the place of one computed page. */
+/** The pages generated in place of one computed page. */
 interface GeneratedPages {
   row: DocumentRow;
-  /** The index of each in the outline, by their ids. */
+  /** The index of each page in the outline, by its id. */
   indexes: ReadonlyMap<string, number>;
 }
 
-/** Computed pages that are remembered of one outline: an id is a hash, and an outline has thousands. */
-const MAX_REMEMBERED = 64;
+/** Maximum number of cached computed pages per outline. They are cached because ids are hashes, and an outline has thousands. */
+const MAX_CACHED = 64;
 
-const remembered = new WeakMap<ApiOutline, LRUCache<string, GeneratedPages>>();
+const generatedPagesCache = new WeakMap<ApiOutline, LRUCache<string, GeneratedPages>>();
 
 function generatedPages(
   outline: ApiOutline,
   { pages }: Pick<ApiIndex, 'pages'>,
   { page: computed, ref, models }: ComputedSource,
 ): GeneratedPages {
-  const known = remembered.get(outline) ?? new LRUCache<string, GeneratedPages>({ max: MAX_REMEMBERED });
-  remembered.set(outline, known);
+  const known = generatedPagesCache.get(outline) ?? new LRUCache<string, GeneratedPages>({ max: MAX_CACHED });
+  generatedPagesCache.set(outline, known);
   const key = `${ref.kind} ${models} ${computed}`;
   let generated = known.get(key);
   if (!generated) {
@@ -106,12 +106,14 @@ function generatedPages(
 
 function collectGeneratedPages(
   pages: readonly IndexedApiPage[],
-  shown: ReadonlySet<ApiPage>,
+  selected: ReadonlySet<ApiPage>,
   computed: string,
 ): GeneratedPages {
   const generated = pages.flatMap(({ breadcrumbs }, index) => {
     const [top, key] = [breadcrumbs[0], breadcrumbs.at(-1)?.key];
-    return top && key !== undefined && shown.has(top) ? [{ id: generatedPageId(computed, key), index }] : [];
+    return top && key !== undefined && selected.has(top)
+      ? [{ id: generatedPageId(computed, key), index }]
+      : [];
   });
   generated.sort((one, other) => (one.id < other.id ? -1 : 1));
   return {
@@ -126,9 +128,9 @@ function collectGeneratedPages(
   };
 }
 
-/** The pages made in some spaces of one organization, with numbers behind a last one. */
+/** Loads the pages generated in some spaces of one organization. Their documents are numbered after `lastDocument`. */
 export async function readApiPages(
-  reading: ApiReading,
+  context: ApiPagesContext,
   organization: string,
   spaces: readonly Space[],
   lastDocument: number,
@@ -138,14 +140,14 @@ export async function readApiPages(
     return sources.length > 0 ? [{ space, sources }] : [];
   });
   if (computed.length === 0) return NO_API_PAGES;
-  const sources = await readSources(reading, organization, computed);
+  const sources = await readSources(context, organization, computed);
 
   const shifts = new Map<ApiIndex, number>();
   const rows = new Map<string, GeneratedRow[]>();
   const generated = new Map<string, { computed: string; index: ApiIndex; pages: GeneratedPages }[]>();
   let last = lastDocument;
-  for (const { space, sources: of } of computed)
-    for (const source of of) {
+  for (const { space, sources: ofSpace } of computed)
+    for (const source of ofSpace) {
       const outline = sources.get(space.id)?.get(source.ref)?.outline;
       if (!outline || 'problem' in outline) continue;
       const index = await indexOf(outline, space.language);
@@ -178,9 +180,9 @@ export async function readApiPages(
     postings: (terms) =>
       all.flatMap(([{ postings }, shift]) =>
         terms.flatMap((term) => {
-          const found = postings.get(term);
-          if (!found) return [];
-          const { frequency, block } = found;
+          const posting = postings.get(term);
+          if (!posting) return [];
+          const { frequency, block } = posting;
           return [{ term, frequency, list: { kind: 'encoded', blocks: [shiftPostings(block, shift)] } }];
         }),
       ),
@@ -199,9 +201,9 @@ interface Computed {
   sources: readonly ComputedSource[];
 }
 
-/** What the computed pages of each space are made from: all specifications in one batch. */
+/** Loads the sources of the computed pages of each space, with all OpenAPI specs in one batch. */
 async function readSources(
-  { db, services, engine, dependencies }: ApiReading,
+  { db, services, engine, dependencies }: ApiPagesContext,
   organization: string,
   computed: readonly Computed[],
 ): Promise<ReadonlyMap<string, ReadonlyMap<ComputedSource['ref'], ApiSource>>> {

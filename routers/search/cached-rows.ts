@@ -1,9 +1,12 @@
 import { LRUCache } from 'lru-cache';
 
-/** Rows that were read of indexes, by the version of the index and what they were asked for by. */
+/** Rows of indexes, by the version of the index and the key they were looked up by. */
 type RowCache<Row> = LRUCache<string, readonly Row[]>;
 
-/** @param maxSize in bytes, about */
+/**
+ * Creates a cache of rows.
+ * @param maxSize approximately, in bytes
+ */
 export const rowCache = <Row extends object>(maxSize: number, sizeOf: (row: Row) => number): RowCache<Row> =>
   new LRUCache<string, readonly Row[]>({
     maxSize,
@@ -11,9 +14,9 @@ export const rowCache = <Row extends object>(maxSize: number, sizeOf: (row: Row)
   });
 
 /**
- * The rows for some keys, from a cache where they are there.
- * @param version of the index, read before: what is cached for another version is not found
- * @param read reads the rows for the keys that are not cached
+ * Reads the rows for some keys, as far as possible from a cache.
+ * @param version the version of the index; rows cached for another version are ignored
+ * @param read reads the rows for keys that are not cached
  */
 export async function cachedRows<Row extends object>(
   cache: RowCache<Row>,
@@ -22,16 +25,16 @@ export async function cachedRows<Row extends object>(
   keyOf: (row: Row) => string,
   read: (keys: string[]) => Promise<readonly Row[]>,
 ): Promise<Row[]> {
-  const found: (readonly Row[])[] = [];
+  const cached: (readonly Row[])[] = [];
   const missing: string[] = [];
   for (const key of new Set(keys)) {
     const rows = cache.get(`${version} ${key}`);
-    if (rows) found.push(rows);
+    if (rows) cached.push(rows);
     else missing.push(key);
   }
-  if (missing.length === 0) return found.flat();
+  if (missing.length === 0) return cached.flat();
   const rows = await read(missing);
   const byKey = Map.groupBy(rows, keyOf);
   for (const key of missing) cache.set(`${version} ${key}`, byKey.get(key) ?? []);
-  return [...found, rows].flat();
+  return [...cached, rows].flat();
 }

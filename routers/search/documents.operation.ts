@@ -1,4 +1,4 @@
-/** The documents and words of search indexes, wherever their postings are. */
+/** Writes the documents and words of search indexes, wherever the postings are stored. */
 
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -6,16 +6,16 @@ import { deflateRaw } from 'node:zlib';
 import { sql } from 'kysely';
 import type { Context } from '../base/context.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
-import type { Inverted } from '../engine/search/inverted.ts';
+import type { InvertedIndex } from '../engine/search/inverted.ts';
 import { readDocumentsByKey } from './leaves.query.ts';
 
 const deflate = promisify(deflateRaw);
 
-/** Rows written by one statement; bounds how long it is put together. */
-const DOCUMENTS = 200;
-const WORDS = 2000;
+/** How many rows a statement writes; limits the time it takes to build one. */
+const DOCUMENT_BATCH = 200;
+const WORD_BATCH = 2000;
 
-/** Locks the index of an organization, which is made if there is none: its writers wait for each other. */
+/** Locks the index of an organization, so that writers wait for each other. Creates the index if there is none. */
 export async function lockIndex(
   db: Db,
   organization: string,
@@ -33,26 +33,30 @@ export async function lockIndex(
     .executeTakeFirstOrThrow();
 }
 
-/** Whether an index has one of some documents. */
-export const hasAny = async (db: Db, organization: string, { documents }: Inverted): Promise<boolean> => {
+/** Whether an index already contains one of some documents. */
+export const hasAnyDocument = async (
+  db: Db,
+  organization: string,
+  { documents }: InvertedIndex,
+): Promise<boolean> => {
   const keys = documents.map(({ key }) => key);
   return (await readDocumentsByKey(db, organization, keys)).length > 0;
 };
 
-/** The texts of documents as they are stored. */
-export const deflated = ({ documents }: Inverted): Promise<Buffer[]> =>
+/** Compresses the texts of documents for storage. */
+export const deflateTexts = ({ documents }: InvertedIndex): Promise<Buffer[]> =>
   Promise.all(documents.map(({ sections }) => deflate(sections)));
 
-/** Writes documents, numbered from one on, and their words. */
+/** Writes documents, numbered from `first`, and their words. */
 export async function insertDocuments(
   db: Db,
   organization: string,
-  { documents, words }: Inverted,
+  { documents, words }: InvertedIndex,
   { first, bodies }: { first: number; bodies: readonly Buffer[] },
 ): Promise<void> {
-  for (let start = 0; start < documents.length; start += DOCUMENTS) {
+  for (let start = 0; start < documents.length; start += DOCUMENT_BATCH) {
     const rows = documents
-      .slice(start, start + DOCUMENTS)
+      .slice(start, start + DOCUMENT_BATCH)
       .map(({ key, part, conditions, includes }, index) => ({
         organization_id: organization,
         number: first + start + index,
@@ -64,11 +68,11 @@ export async function insertDocuments(
       }));
     await db.insertInto('search_document').values(rows).execute();
   }
-  for (let start = 0; start < words.length; start += WORDS) {
+  for (let start = 0; start < words.length; start += WORD_BATCH) {
     await sql`
       insert into search_word (organization_id, word, term, frequency)
       select ${organization}, word, term, frequency
-      from json_to_recordset(${JSON.stringify(words.slice(start, start + WORDS))}::json)
+      from json_to_recordset(${JSON.stringify(words.slice(start, start + WORD_BATCH))}::json)
         as counted(word text, term text, frequency int)
       on conflict (organization_id, word, term)
       do update set frequency = search_word.frequency + excluded.frequency`.execute(db);
@@ -81,7 +85,7 @@ export async function insertDocuments(
     .execute();
 }
 
-/** Removes the index of an organization, but for its numbers: none is given twice. */
+/** Removes the index of an organization, except for its counters: no number is assigned twice. */
 export async function removeIndex(
   { transaction, services }: Pick<Context, 'transaction' | 'services'>,
   organization: string,

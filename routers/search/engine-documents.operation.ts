@@ -1,20 +1,21 @@
 import type { Context } from '../base/context.ts';
 import { kyselyOf } from '../base/db.ts';
 import type { SearchEngine, TermDocument } from '../base/search-ports.ts';
-import type { Inverted } from '../engine/search/inverted.ts';
+import type { InvertedIndex } from '../engine/search/inverted.ts';
 import { eachPosting } from '../engine/search/postings.ts';
-import { deflated, hasAny, insertDocuments, lockIndex } from './documents.operation.ts';
+import { deflateTexts, hasAnyDocument, insertDocuments, lockIndex } from './documents.operation.ts';
 
 /**
- * Adds pages to an index whose postings an engine has. Their numbers are taken first, then the engine gets their terms, then
- * the database the rest: a document that is there can be found, and what the engine has of one that never got there is never asked for.
- * @returns false if one of them has been added meanwhile: then nothing is
+ * Adds pages to an index whose postings an external search engine stores. First their numbers are allocated, then their terms
+ * are sent to the engine, then the rest is written to the database. So each document in the database can be found, and the
+ * engine is never asked for one that did not get there.
+ * @returns false, having added nothing, if one of them has been added in the meantime
  */
 export async function addToEngine(
   { transaction }: Pick<Context, 'transaction'>,
   engine: SearchEngine,
   organization: string,
-  inverted: Inverted,
+  inverted: InvertedIndex,
 ): Promise<boolean> {
   const { length } = inverted.documents;
   if (length === 0) return true;
@@ -28,12 +29,12 @@ export async function addToEngine(
       .execute();
     return lastDocument + 1;
   });
-  const bodies = await deflated(inverted);
+  const bodies = await deflateTexts(inverted);
   await engine.upsert(organization, termDocuments(inverted, first));
   const isAdded = await transaction(async (em) => {
     const db = kyselyOf(em);
     await lockIndex(db, organization);
-    if (await hasAny(db, organization, inverted)) return false;
+    if (await hasAnyDocument(db, organization, inverted)) return false;
     await insertDocuments(db, organization, inverted, { first, bodies });
     return true;
   });
@@ -45,9 +46,9 @@ export async function addToEngine(
   return isAdded;
 }
 
-function termDocuments({ documents, postings }: Inverted, first: number): TermDocument[] {
+function termDocuments({ documents, postings }: InvertedIndex, first: number): TermDocument[] {
   const terms: [term: string, impact: number][][] = documents.map(() => []);
   for (const { term, block } of postings)
     eachPosting(block, (document, impact) => terms[document - 1]?.push([term, impact]));
-  return terms.map((of, index) => ({ number: first + index, terms: of }));
+  return terms.map((ofDocument, index) => ({ number: first + index, terms: ofDocument }));
 }

@@ -1,45 +1,45 @@
-/** Which pages of some spaces are found, in the order of results. */
+/** Finds the visible pages that match a query, and ranks them. */
 
 import type { SearchArrays } from '../engine/search/arrays.ts';
 import type { DocumentRow, Restriction } from './leaves.ts';
 
-/** A space to be searched. */
+/** A space to search. */
 export interface SearchedSpace {
   id: string;
-  /** Its own pages, then those made from each of its computed pages. */
+  /** Its own pages, then those generated from each of its computed pages. */
   rows: readonly DocumentRow[];
   restrictions: ReadonlyMap<string, Restriction>;
-  /** Whether the reader is shown a page with a guard, and a text with conditions. */
-  isShown(restriction: Restriction): boolean;
+  /** Whether the reader may see a page, or a part of one, with this restriction. */
+  isVisible(restriction: Restriction): boolean;
 }
 
 export interface FoundPage {
   space: string;
   page: string;
-  /** In units of 1 / PRECISION: an integer, so that the same pages are always in the same order. */
+  /** An integer, in units of 1 / PRECISION, so that the order of pages is always the same. */
   score: number;
-  /** The numbers of its documents that the reader is shown and that match. */
+  /** The numbers of its visible documents that match. */
   documents: number[];
 }
 
 type Ranked = Pick<FoundPage, 'space' | 'page' | 'score'>;
 
-/** Documents looked at between two pauses. */
+/** How many documents are scanned between two pauses. */
 const STRIDE = 100_000;
 
-/** The order of results: the best first, then by ids. */
+/** Whether one result comes before another: ordered by score, then by ids. */
 export function isBetter(one: Ranked, other: Ranked): boolean {
   if (one.score !== other.score) return one.score > other.score;
   return one.space === other.space ? one.page < other.page : one.space < other.space;
 }
 
-/** The pages of a row that are found. There may be very many, so each is a few integers until it is among the best. */
+/** The matching pages of a row. There may be very many, so each is just a few integers until it is among the best. */
 interface Matches {
   space: SearchedSpace;
   row: DocumentRow;
   count: number;
   scores: Int32Array;
-  /** The index in the row of the first document of each that the reader is shown. */
+  /** For each page, the index in the row of its first visible document that matches. */
   indexes: Int32Array;
 }
 
@@ -49,20 +49,20 @@ interface Place {
   at: number;
 }
 
-/** The pages that a query finds and that the reader is shown. */
+/** The visible pages that match a query. */
 export interface FoundPages {
   count: number;
-  /** The best of them, after one if that is given. */
+  /** Returns the best pages, or the best that come after a given one. */
   best(limit: number, after?: Ranked): FoundPage[];
-  /** The best of each space, the best first. */
+  /** Returns the best page of each space, best first. */
   bestOfSpaces(): FoundPage[];
-  /** The places, from 1, of some of them that are in order. */
+  /** Returns the ranks, from 1, of some of the pages, which must be ordered. */
   ranks(pages: readonly FoundPage[]): number[];
-  /** Some of them alone. */
+  /** Restricts the results to some of the pages. */
   only(pages: readonly FoundPage[]): FoundPages;
 }
 
-/** Looks through the documents of spaces that have a score. */
+/** Collects the visible pages with documents that have a score. */
 export async function findPages(
   spaces: readonly SearchedSpace[],
   scores: Int32Array,
@@ -70,21 +70,21 @@ export async function findPages(
   pause: () => Promise<unknown>,
 ): Promise<FoundPages> {
   const all: Matches[] = [];
-  let looked = 0;
+  let scanned = 0;
   for (const space of spaces)
     for (const row of space.rows) {
-      if (looked > STRIDE) {
+      if (scanned > STRIDE) {
         await pause();
-        looked = 0;
+        scanned = 0;
       }
-      looked += row.numbers.length;
+      scanned += row.numbers.length;
       const matches = matchesIn(space, row, scores, arrays);
       if (matches.count > 0) all.push(matches);
     }
   return foundPages(all, scores);
 }
 
-/** Written by one row after the other, so that nothing is allocated for what is not found. */
+/** Reused from row to row, so that only matches take new memory. */
 let scratch = { scores: new Int32Array(0), indexes: new Int32Array(0) };
 
 function matchesIn(
@@ -96,36 +96,36 @@ function matchesIn(
   const { numbers, pageOf, shift } = row;
   if (scratch.scores.length < numbers.length)
     scratch = { scores: new Int32Array(numbers.length), indexes: new Int32Array(numbers.length) };
-  const { scores: found, indexes } = scratch;
+  const { scores: pageScores, indexes } = scratch;
   const matching = matchingIndexes(row, scores, indexes);
-  const isOpen = space.restrictions.size === 0 && row.conditions.size === 0;
+  const isUnrestricted = space.restrictions.size === 0 && row.conditions.size === 0;
   let count = 0;
   let last = -1;
   for (let at = 0; at < matching; at++) {
     const index = indexes[at] as number;
-    if (!isOpen && !isVisibleAt(space, row, index)) continue;
+    if (!isUnrestricted && !isDocumentVisible(space, row, index)) continue;
     const score = scores[(numbers[index] as number) + shift] as number;
     const page = pageOf[index] as number;
     if (page === last) {
-      if (score > (found[count - 1] as number)) found[count - 1] = score;
+      if (score > (pageScores[count - 1] as number)) pageScores[count - 1] = score;
       continue;
     }
     last = page;
-    found[count] = score;
+    pageScores[count] = score;
     indexes[count++] = index;
   }
   return {
     space,
     row,
     count,
-    scores: arrays.copy(found.subarray(0, count)),
+    scores: arrays.copy(pageScores.subarray(0, count)),
     indexes: arrays.copy(indexes.subarray(0, count)),
   };
 }
 
 /**
- * Writes the indexes in a row of the documents that have a score, in a loop that does nothing else: most of them have none.
- * @returns how many they are
+ * Writes the indexes of a row's documents that have a score. The loop does nothing else, because most documents have none.
+ * @returns their number
  */
 function matchingIndexes({ numbers, shift }: DocumentRow, scores: Int32Array, indexes: Int32Array): number {
   let count = 0;
@@ -134,28 +134,32 @@ function matchingIndexes({ numbers, shift }: DocumentRow, scores: Int32Array, in
   return count;
 }
 
-/** The documents that the reader is shown of the own pages of spaces: 1 by their numbers. */
-export function membershipOf(spaces: readonly SearchedSpace[], size: number): Uint8Array {
+/** The visible documents of the index: 1 at the index of each document's number. */
+export function visibleMembership(spaces: readonly SearchedSpace[], size: number): Uint8Array {
   const membership = new Uint8Array(size);
   for (const space of spaces)
     for (const row of space.rows) {
-      // Those of computed pages are in no index.
+      // Those of generated pages are not in the index.
       if (row.shift > 0) continue;
       for (let index = 0; index < row.numbers.length; index++)
         // guard: search-engine-visible
-        if (isVisibleAt(space, row, index)) membership[row.numbers[index] as number] = 1;
+        if (isDocumentVisible(space, row, index)) membership[row.numbers[index] as number] = 1;
     }
   return membership;
 }
 
-/** Whether the reader is shown a document of a row. */
-function isVisibleAt({ restrictions, isShown }: SearchedSpace, row: DocumentRow, index: number): boolean {
+/** Whether the reader may see a document of a row. */
+function isDocumentVisible(
+  { restrictions, isVisible }: SearchedSpace,
+  row: DocumentRow,
+  index: number,
+): boolean {
   const restriction =
     restrictions.size === 0 ? undefined : restrictions.get(row.pages[row.pageOf[index] as number] as string);
-  if (restriction && !isShown(restriction)) return false;
-  const on = row.conditions.size === 0 ? undefined : row.conditions.get(index);
+  if (restriction && !isVisible(restriction)) return false;
+  const conditions = row.conditions.size === 0 ? undefined : row.conditions.get(index);
   // guard: search-text-conditions
-  return !on || isShown({ isHidden: false, conditions: on });
+  return !conditions || isVisible({ isHidden: false, conditions });
 }
 
 const idAt = ({ matches: { row, indexes }, at }: Place): string =>
@@ -163,8 +167,8 @@ const idAt = ({ matches: { row, indexes }, at }: Place): string =>
 
 const scoreAt = ({ matches, at }: Place): number => matches.scores[at] as number;
 
-/** The same order as {@link isBetter}; within a row, pages are in the order of their ids. */
-function isPlaceBetter(one: Place, other: Place): boolean {
+/** Orders like {@link isBetter}. The pages of a row are sorted by id. */
+function isBetterPlace(one: Place, other: Place): boolean {
   const [score, otherScore] = [scoreAt(one), scoreAt(other)];
   if (score !== otherScore) return score > otherScore;
   if (one.matches === other.matches) return one.at < other.at;
@@ -180,7 +184,7 @@ function foundPages(all: readonly Matches[], scores: Int32Array): FoundPages {
     const first = indexes[place.at] as number;
     for (let index = first; row.pageOf[index] === row.pageOf[first]; index++) {
       const document = (row.numbers[index] as number) + row.shift;
-      if (scores[document] && isVisibleAt(space, row, index)) documents.push(document);
+      if (scores[document] && isDocumentVisible(space, row, index)) documents.push(document);
     }
     const page = { space: space.id, page: idAt(place), score: scoreAt(place), documents };
     placeOf.set(page, place);
@@ -209,9 +213,9 @@ function foundPages(all: readonly Matches[], scores: Int32Array): FoundPages {
           if ((matches.scores[other] as number) > (matches.scores[at] as number)) at = other;
         const place = { matches, at };
         const known = best.get(matches.space.id);
-        if (!known || isPlaceBetter(place, known)) best.set(matches.space.id, place);
+        if (!known || isBetterPlace(place, known)) best.set(matches.space.id, place);
       }
-      return inOrder([...best.values()]).map(pageAt);
+      return sortPlaces([...best.values()]).map(pageAt);
     },
     ranks(pages) {
       const places = pages.map((page) => placeOf.get(page) as Place);
@@ -221,10 +225,10 @@ function foundPages(all: readonly Matches[], scores: Int32Array): FoundPages {
       for (const matches of all)
         for (let at = 0; at < matches.count; at++) {
           const score = matches.scores[at] as number;
-          // Most are behind all of them.
+          // Most rank below all of the given pages.
           if (score < least) continue;
-          // The first of them that it is better than: all behind that have it before them, too.
-          const first = firstBehind(places, placeScores, { matches, at });
+          // It precedes the first given page that it is better than, and therefore all after that one, too.
+          const first = firstWorse(places, placeScores, { matches, at });
           if (first < places.length) better[first] = (better[first] as number) + 1;
         }
       let before = 0;
@@ -238,8 +242,8 @@ function foundPages(all: readonly Matches[], scores: Int32Array): FoundPages {
         pages.map((page) => placeOf.get(page) as Place),
         ({ matches }) => matches,
       );
-      const kept = [...places].map(([matches, of]): Matches => {
-        const ats = of.map(({ at }) => at).sort((one, other) => one - other);
+      const kept = [...places].map(([matches, chosen]): Matches => {
+        const ats = chosen.map(({ at }) => at).sort((one, other) => one - other);
         return {
           ...matches,
           count: ats.length,
@@ -252,8 +256,8 @@ function foundPages(all: readonly Matches[], scores: Int32Array): FoundPages {
   };
 }
 
-/** The index of the first of some places in order that another is better than. */
-function firstBehind(places: readonly Place[], placeScores: Int32Array, place: Place): number {
+/** The index of the first of some ordered places that a place is better than; their number if there is none. */
+function firstWorse(places: readonly Place[], placeScores: Int32Array, place: Place): number {
   const score = scoreAt(place);
   let low = 0;
   let high = places.length;
@@ -261,22 +265,22 @@ function firstBehind(places: readonly Place[], placeScores: Int32Array, place: P
     const middle = (low + high) >>> 1;
     const middleScore = placeScores[middle] as number;
     const isBetter =
-      middleScore === score ? isPlaceBetter(place, places[middle] as Place) : score > middleScore;
+      middleScore === score ? isBetterPlace(place, places[middle] as Place) : score > middleScore;
     if (isBetter) high = middle;
     else low = middle + 1;
   }
   return low;
 }
 
-const inOrder = (places: Place[]): Place[] =>
-  places.sort((one, other) => (isPlaceBetter(one, other) ? -1 : 1));
+const sortPlaces = (places: Place[]): Place[] =>
+  places.sort((one, other) => (isBetterPlace(one, other) ? -1 : 1));
 
-/** Keeps the best of many, without sorting all. */
+/** Keeps the best of many places without sorting all of them. */
 class BestPlaces {
-  /** The worst of those kept is first: a binary heap. */
+  /** A binary heap with the worst place first. */
   readonly #heap: Place[] = [];
   readonly #size: number;
-  /** What is below this is not kept. */
+  /** Places with a lower score are not kept. */
   worst: number;
 
   constructor(size: number) {
@@ -289,16 +293,16 @@ class BestPlaces {
     if (heap.length < this.#size) {
       heap.push(place);
       this.#rise(heap.length - 1);
-    } else if (heap[0] && isPlaceBetter(place, heap[0])) {
+    } else if (heap[0] && isBetterPlace(place, heap[0])) {
       heap[0] = place;
       this.#sink();
     }
     if (heap[0] && heap.length === this.#size) this.worst = scoreAt(heap[0]);
   }
 
-  /** Those kept, the best first. */
+  /** Returns the places that are kept, best first. */
   sorted(): Place[] {
-    return inOrder([...this.#heap]);
+    return sortPlaces([...this.#heap]);
   }
 
   #rise(start: number): void {
@@ -306,7 +310,7 @@ class BestPlaces {
     let index = start;
     while (index > 0) {
       const above = (index - 1) >> 1;
-      if (!isPlaceBetter(heap[above] as Place, heap[index] as Place)) return;
+      if (!isBetterPlace(heap[above] as Place, heap[index] as Place)) return;
       this.#swap(above, index);
       index = above;
     }
@@ -317,7 +321,7 @@ class BestPlaces {
     for (let index = 0; ; ) {
       let worst = index;
       for (const below of [index * 2 + 1, index * 2 + 2])
-        if (below < heap.length && isPlaceBetter(heap[worst] as Place, heap[below] as Place)) worst = below;
+        if (below < heap.length && isBetterPlace(heap[worst] as Place, heap[below] as Place)) worst = below;
       if (worst === index) return;
       this.#swap(worst, index);
       index = worst;

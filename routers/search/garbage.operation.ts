@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import type { Context } from '../base/context.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
 import { lockIndex } from './documents.operation.ts';
-import { indexedLeaves } from './leaves.query.ts';
+import { readIndexableHashes } from './leaves.query.ts';
 
 /**
- * Removes what the search indexes have of content that no space shows any more. Postings of it stay until their segments are
- * merged: nobody is shown them.
- * @returns how many documents were removed
+ * Removes the documents of content that no space has any more from all search indexes. Their postings stay until their segments
+ * are merged, but are never found.
+ * @returns the number of removed documents
  */
 export async function collectSearchGarbage(
   ctx: Pick<Context, 'db' | 'transaction' | 'services'>,
@@ -21,18 +21,18 @@ export async function collectSearchGarbage(
   for (const { organization } of organizations) {
     const documents = await ctx.transaction((em) => collectIn(kyselyOf(em), organization));
     removed += documents.length;
-    // What this leaves behind if it fails takes some space, and is found by nobody.
+    // If this fails, what it leaves behind takes some space but is never found.
     if (documents.length > 0) await searchEngine?.remove(organization, documents);
   }
   ctx.services.logger.info({ documents: removed }, 'search indexes cleaned');
   return removed;
 }
 
-/** @returns the numbers of the documents that it removes */
+/** @returns the numbers of the removed documents */
 async function collectIn(db: Db, organization: string): Promise<number[]> {
-  // What is indexed meanwhile would seem to be garbage.
+  // Otherwise, what is being indexed would look like garbage.
   await lockIndex(db, organization);
-  // Deleted spaces can be restored.
+  // Includes deleted spaces, because they can be restored.
   const spaces = await db
     .selectFrom('search_space')
     .select(['root', 'language'])
@@ -41,16 +41,16 @@ async function collectIn(db: Db, organization: string): Promise<number[]> {
     .execute();
   const kept: { hash: string; language: string }[] = [];
   for (const { root, language } of spaces)
-    for (const hash of await indexedLeaves(db, root)) kept.push({ hash, language });
+    for (const hash of await readIndexableHashes(db, root)) kept.push({ hash, language });
   await sql`
     delete from search_leaf
     where organization_id = ${organization} and not exists (
       select from unnest(${kept.map(({ hash }) => hash)}::text[], ${kept.map(({ language }) => language)}::text[])
         as kept(hash, language)
       where kept.hash = search_leaf.hash and kept.language = search_leaf.language)`.execute(db);
-  // See `StoredPage`: the parts of a page stand behind four fields.
+  // See `StoredPage`: the parts of a page follow its first four fields.
   const { rows } = await sql<{ number: number }>`
-    with shown as materialized (
+    with referenced as materialized (
       select distinct (case json_typeof(part) when 'array' then part ->> 0 when 'number' then part #>> '{}' end)::int as number
       from search_leaf
         cross join lateral json_array_elements(pages) as page
@@ -59,7 +59,7 @@ async function collectIn(db: Db, organization: string): Promise<number[]> {
     )
     delete from search_document
     where organization_id = ${organization}
-      and not exists (select from shown where shown.number = search_document.number)
+      and not exists (select from referenced where referenced.number = search_document.number)
     returning number`.execute(db);
   const removed = rows.length;
   await sql`

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../base/db.ts';
 import { batchingReader, objectReader } from '../branches/objects.operation.ts';
-import { type SearchedRecord, searchedPage } from '../engine/search/inverted.ts';
+import { type IndexableRecord, indexablePage } from '../engine/search/inverted.ts';
 import { type ChildRef, isLeaf, type MapRoot, readNodes } from '../engine/store/map-nodes.ts';
 import type { ObjectReader } from '../engine/store/objects.ts';
 import { readRoot } from '../engine/store/records.ts';
@@ -23,38 +23,38 @@ import {
   withIncluded,
 } from './leaves.ts';
 
-/** Approximate bytes of leaves in memory: those of 100,000 pages are about 25 MB. */
+/** Approximate size of the cache of leaves, in bytes. The leaves of 100,000 pages take about 25 MB. */
 const LEAF_BYTES = 32 * 1024 * 1024;
-/** The same of the rows of documents that are looked through: those of 100,000 pages are about 7 MB. */
+/** The same for the rows of documents that searches scan. Those of 100,000 pages take about 7 MB. */
 const ROW_BYTES = 40 * 1024 * 1024;
-/** The same of the lists of leaves of maps, and of the guards of the pages in them. */
+/** The same for the lists of the leaves of maps, and for the restrictions of their pages. */
 const MAP_BYTES = 12 * 1024 * 1024;
 
-/** Leaves that are not indexed yet and are looked up all the same; more are left to the job that indexes them. */
+/** Maximum number of unindexed leaves that a search reads from the content; further ones are not found until they are indexed. */
 const MAX_UNINDEXED = 64;
 
-/** Leaves read by one statement, and the statements that run beside each other: the database works while leaves are taken apart. */
+/** How many leaves a statement reads, and how many statements run at once, so that the database works while leaves are parsed. */
 const BATCH = 500;
-const BESIDE = 2;
+const CONCURRENCY = 2;
 
-/** Nothing of them changes within a generation of the index. */
+/** Their content does not change within a generation of the index. */
 const leafCache = new LRUCache<string, Leaf>({ maxSize: LEAF_BYTES });
-const searchedCache = new LRUCache<string, SearchedMap>({ maxSize: ROW_BYTES });
+const searchedMapCache = new LRUCache<string, SearchedMap>({ maxSize: ROW_BYTES });
 const mapCache = new LRUCache<string, readonly string[]>({ maxSize: MAP_BYTES / 2 });
 const restrictionCache = new LRUCache<string, ReadonlyMap<string, Restriction>>({ maxSize: MAP_BYTES / 2 });
 
-/** The leaves of a map of pages, by their hashes in order. */
-async function leafHashes(reader: ObjectReader, map: MapRoot): Promise<readonly string[]> {
+/** The hashes of the leaves of a map of pages, in order. */
+async function readLeafHashes(reader: ObjectReader, map: MapRoot): Promise<readonly string[]> {
   if (map === null) return [];
   const known = mapCache.get(map);
   if (known) return known;
   let level = [map];
-  // The leaves themselves are not read: the level of the nodes above them tells that they are leaves.
+  // The leaves are not read: the level of their parents already shows that they are leaves.
   for (let above = Number.POSITIVE_INFINITY; above > 1; ) {
     const nodes = await readNodes(reader, level);
     const [first] = nodes;
     if (!first || isLeaf(first)) break;
-    // All nodes of a level are of one kind.
+    // All nodes on a level are of the same kind.
     above = first.level;
     level = nodes.flatMap((node) => (node.items as readonly ChildRef[]).map((child) => child[1]));
   }
@@ -62,48 +62,48 @@ async function leafHashes(reader: ObjectReader, map: MapRoot): Promise<readonly 
   return level;
 }
 
-/** The leaves of all that is indexed of some content, by their hashes. */
-export async function indexedLeaves(db: Db, root: string): Promise<string[]> {
+/** The hashes of the leaves of everything in some content that is indexed: its pages and reusable contents. */
+export async function readIndexableHashes(db: Db, root: string): Promise<string[]> {
   const reader = objectReader(db);
   const { pages, reusableContents } = await readRoot(reader, root);
-  return [...(await leafHashes(reader, pages)), ...(await leafHashes(reader, reusableContents))];
+  return [...(await readLeafHashes(reader, pages)), ...(await readLeafHashes(reader, reusableContents))];
 }
 
-const readRows = statement((db, organization: string, reading: string, hashes: string[]) =>
+const readRows = statement((db, organization: string, indexKey: string, hashes: string[]) =>
   db
     .selectFrom('search_leaf')
     .select(['hash', 'pages'])
     .where('organization_id', '=', organization)
-    .where('language', '=', reading)
+    .where('language', '=', indexKey)
     .where('hash', '=', sqlAny(hashes)),
 );
 
-/** The pages of a space, ready to be searched. */
+/** The pages of a space, prepared for searches. */
 export interface SearchedMap {
   row: DocumentRow;
-  /** What each page of the row is below. */
+  /** The parent of each page in the row. */
   parents: readonly (string | null)[];
   restrictions: ReadonlyMap<string, Restriction>;
   /** Its computed pages. */
   computed: readonly ComputedSource[];
 }
 
-/** What a space is searched by: the maps of its pages and of its reusable contents, read in its language. */
+/** Identifies the searchable content of a space: the maps of its pages and of its reusable contents, and how they are indexed. */
 interface MapId {
   organization: string;
   map: MapRoot;
   contents: MapRoot;
-  reading: string;
-  /** Of the index. */
+  indexKey: string;
+  /** The generation of the index. */
   generation: number;
 }
 
 /**
- * The pages of spaces as they are now. Leaves that the index does not have yet are looked up in the content, if they are
- * few, so that an edit takes nothing away until it is indexed.
+ * Reads the current pages of spaces. Leaves that are not indexed yet are read from the content if they are few, so that
+ * unchanged pages are still found after an edit that is not indexed yet.
  */
 export async function readMaps(db: Db, ids: readonly MapId[]): Promise<SearchedMap[]> {
-  const known = ids.map((id) => (id.map === null ? undefined : searchedCache.get(keyOfMap(id))));
+  const known = ids.map((id) => (id.map === null ? undefined : searchedMapCache.get(mapKey(id))));
   const assembled = await assemble(
     db,
     ids.filter((_, index) => !known[index]),
@@ -115,23 +115,23 @@ async function assemble(db: Db, ids: readonly MapId[]): Promise<SearchedMap[]> {
   const reader = batchingReader(db);
   const hashes = await Promise.all(
     ids.map(({ map, contents }) =>
-      Promise.all([leafHashes(reader, map), leafHashes(reader, contents)] as const),
+      Promise.all([readLeafHashes(reader, map), readLeafHashes(reader, contents)] as const),
     ),
   );
-  /** What is known of leaves, by the spaces that are read alike. */
+  /** The known leaves, shared by the spaces that are indexed in the same way. */
   const groups = new Map<string, { id: MapId; found: Map<string, Leaf>; missing: Set<string> }>();
   const groupOf = (id: MapId) => {
-    const known = groups.get(keyOf(id, ''));
+    const known = groups.get(leafKey(id, ''));
     if (known) return known;
     const group = { id, found: new Map<string, Leaf>(), missing: new Set<string>() };
-    groups.set(keyOf(id, ''), group);
+    groups.set(leafKey(id, ''), group);
     return group;
   };
   for (const [index, id] of ids.entries()) {
     const { found, missing } = groupOf(id);
     for (const hash of (hashes[index] ?? []).flat()) {
       if (found.has(hash)) continue;
-      const leaf = leafCache.get(keyOf(id, hash));
+      const leaf = leafCache.get(leafKey(id, hash));
       if (leaf) found.set(hash, leaf);
       else missing.add(hash);
     }
@@ -146,10 +146,10 @@ async function assemble(db: Db, ids: readonly MapId[]): Promise<SearchedMap[]> {
   }
   const maps: SearchedMap[] = [];
   for (const [index, id] of ids.entries()) {
-    const [own = [], inContents = []] = hashes[index] ?? [];
+    const [own = [], ofContents = []] = hashes[index] ?? [];
     const { found } = groupOf(id);
     const leavesOf = (some: readonly string[]) => some.flatMap((hash) => found.get(hash) ?? []);
-    const contents = reusableContentsIn(leavesOf(inContents));
+    const contents = reusableContentsIn(leavesOf(ofContents));
     const leaves = leavesOf(own).map((leaf) => withIncluded(leaf, contents));
     const map = {
       ...rowOf(leaves),
@@ -158,85 +158,85 @@ async function assemble(db: Db, ids: readonly MapId[]): Promise<SearchedMap[]> {
     };
     maps.push(map);
     await setImmediate();
-    const isIndexed = unindexed.size === 0 || ![...own, ...inContents].some((hash) => unindexed.has(hash));
+    const isIndexed = unindexed.size === 0 || ![...own, ...ofContents].some((hash) => unindexed.has(hash));
     if (id.map === null || !isIndexed) continue;
-    searchedCache.set(keyOfMap(id), map, { size: 400 + bytesOfRow(map.row) });
+    searchedMapCache.set(mapKey(id), map, { size: 400 + bytesOfRow(map.row) });
   }
   return maps;
 }
 
-/** About how many bytes of memory a row takes, with the ids of its pages. */
+/** The approximate memory usage of a row with the ids of its pages, in bytes. */
 const bytesOfRow = ({ numbers, pages, conditions }: DocumentRow): number =>
   numbers.length * 8 + pages.length * 60 + conditions.size * 50;
 
-/** The key of what the index has of a leaf, or of a map of pages. */
-const keyOf = ({ organization, reading, generation }: MapId, hash: string) =>
-  `${organization} ${reading} ${generation} ${hash}`;
+/** The cache key of an indexed leaf, or of a map. */
+const leafKey = ({ organization, indexKey, generation }: MapId, hash: string) =>
+  `${organization} ${indexKey} ${generation} ${hash}`;
 
-/** The key of what is searched of a space. */
-const keyOfMap = (id: MapId) => keyOf(id, `${id.map} ${id.contents}`);
+/** The cache key of a searched map. */
+const mapKey = (id: MapId) => leafKey(id, `${id.map} ${id.contents}`);
 
 async function restrictionsOf(
   { map }: MapId,
   leaves: readonly Leaf[],
-  isWhole: boolean,
+  isComplete: boolean,
 ): Promise<ReadonlyMap<string, Restriction>> {
   const known = map === null ? undefined : restrictionCache.get(map);
   if (known) return known;
-  const restrictions = await restrictionsIn(leaves, isWhole, setImmediate);
-  if (map !== null && isWhole)
+  const restrictions = await restrictionsIn(leaves, isComplete, setImmediate);
+  if (map !== null && isComplete)
     restrictionCache.set(map, restrictions, { size: 100 + restrictions.size * 300 });
   return restrictions;
 }
 
-/** What the index has of leaves. */
+/** Reads leaves from the index; those that are not indexed are left out. */
 async function readLeaves(db: Db, id: MapId, hashes: readonly string[]): Promise<Map<string, Leaf>> {
-  const { organization, reading } = id;
-  const found = new Map<string, Leaf>();
+  const { organization, indexKey } = id;
+  const leaves = new Map<string, Leaf>();
   let next = 0;
-  const readSome = async () => {
+  const readBatches = async () => {
     while (next < hashes.length) {
       const batch = hashes.slice(next, next + BATCH);
       next += BATCH;
-      for (const { hash, pages } of await readRows(db, organization, reading, batch)) {
+      for (const { hash, pages } of await readRows(db, organization, indexKey, batch)) {
         const leaf = leafOf(pages as StoredPage[]);
-        leafCache.set(keyOf(id, hash), leaf, { size: leaf.bytes });
-        found.set(hash, leaf);
+        leafCache.set(leafKey(id, hash), leaf, { size: leaf.bytes });
+        leaves.set(hash, leaf);
       }
     }
   };
-  await Promise.all(Array.from({ length: BESIDE }, readSome));
-  return found;
+  await Promise.all(Array.from({ length: CONCURRENCY }, readBatches));
+  return leaves;
 }
 
-/** The same of leaves that it does not have yet. They are not kept: the job is about to index the pages that have no document yet. */
+/** Builds leaves that are not indexed yet from the content. They are not cached, because they will soon have more documents. */
 async function readUnindexed(
   db: Db,
-  { organization, reading }: MapId,
+  { organization, indexKey }: MapId,
   hashes: readonly string[],
 ): Promise<Map<string, Leaf>> {
   if (hashes.length === 0) return new Map();
   const leaves = await readLeafRecords(db, hashes.slice(0, MAX_UNINDEXED));
-  const keys = [...leaves.values()].flat().flatMap((page) => searchedPage(page, reading)?.key ?? []);
+  const keys = [...leaves.values()].flat().flatMap((page) => indexablePage(page, indexKey)?.key ?? []);
   const parts = partsByKey(await readDocumentsByKey(db, organization, keys));
-  return new Map([...leaves].map(([hash, records]) => [hash, leafOf(storedPages(records, reading, parts))]));
+  return new Map([...leaves].map(([hash, records]) => [hash, leafOf(storedPages(records, indexKey, parts))]));
 }
 
-/** The pages or reusable contents in each of some leaves. */
+/** Reads the pages or reusable contents in each of some leaves. */
 export async function readLeafRecords(
   db: Db,
   hashes: readonly string[],
-): Promise<Map<string, SearchedRecord[]>> {
+): Promise<Map<string, IndexableRecord[]>> {
   const nodes = await readNodes(objectReader(db), hashes);
   return new Map(
     nodes.map((node, index) => [
       hashes[index] as string,
-      node.items.map((entry) => entry[1] as SearchedRecord),
+      node.items.map((entry) => entry[1] as IndexableRecord),
     ]),
   );
 }
 
-/** The documents that an index has of some pages. */
+/** Reads the documents of some pages from an index. */
 export const readDocumentsByKey = (db: Db, organization: string, keys: readonly string[]) =>
   db
     .selectFrom('search_document')

@@ -1,21 +1,21 @@
-/** Which documents of a search index the pages of spaces have, and who is shown them. */
+/** Maps the pages of spaces to documents of a search index, and to the restrictions of who may see them. */
 
 import type { ContentRef } from '../engine/document/document.ts';
-import { type InvertedDocument, type SearchedRecord, searchedPage } from '../engine/search/inverted.ts';
+import { type IndexableRecord, type InvertedDocument, indexablePage } from '../engine/search/inverted.ts';
 import { computedSourceOf } from '../engine/store/computed-source.ts';
 
-/** A document of the index: its number, and the conditions on this part of its page and what the part includes, if there are any. */
+/** The number of a document, with the conditions on this part of the page and the reusable contents it includes, if any. */
 type StoredPart =
   | number
   | readonly [number: number, conditions: readonly string[], includes: readonly string[]];
 
-/** What a computed page is made from. */
+/** The source of a computed page. */
 interface StoredSource {
   ref: ContentRef;
   models: boolean;
 }
 
-/** A page as `search_leaf` has it, or a reusable content, which has no parent and no guards of its own. */
+/** A page as stored in `search_leaf`, or a reusable content, which has neither a parent nor restrictions of its own. */
 export type StoredPage = [
   id: string,
   parent: string | null,
@@ -24,10 +24,10 @@ export type StoredPage = [
   ...parts: (StoredPart | StoredSource)[],
 ];
 
-/** The documents of some pages, by the key of the page. */
+/** The documents of pages, by the key of the page. */
 type PartsByKey = ReadonlyMap<string, StoredPart[]>;
 
-/** The parts of each page in order, from the rows of the index. */
+/** Groups rows of the index by page. The parts of a page are in order. */
 export function partsByKey(
   rows: readonly (Pick<InvertedDocument, 'key' | 'part' | 'conditions' | 'includes'> & { number: number })[],
 ): PartsByKey {
@@ -42,14 +42,14 @@ export function partsByKey(
   return parts;
 }
 
-/** The records of a leaf as they are stored. Pages that are not indexed have no parts. */
+/** Converts the records of a leaf for storage. Pages that are not indexed have no parts. */
 export const storedPages = (
-  records: readonly SearchedRecord[],
-  reading: string,
+  records: readonly IndexableRecord[],
+  indexKey: string,
   parts: PartsByKey,
 ): StoredPage[] =>
   records.map((record) => {
-    const own = parts.get(searchedPage(record, reading)?.key ?? '') ?? [];
+    const own = parts.get(indexablePage(record, indexKey)?.key ?? '') ?? [];
     if (!('type' in record)) return [record.id, null, 0, null, ...own];
     // guard: search-computed-no-index
     const source = record.noIndex ? undefined : computedSourceOf(record);
@@ -57,15 +57,15 @@ export const storedPages = (
     return [record.id, record.parent, record.hidden ? 1 : 0, record.condition ?? null, ...own];
   });
 
-/** What decides who is shown a page, besides the space that it is in. */
+/** What limits who may see a page, apart from the permissions of its space. */
 export interface Restriction {
-  /** Whether the page or one above it is hidden. */
+  /** Whether the page or one of its ancestors is hidden. */
   isHidden: boolean;
-  /** All conditions on it and above it. */
+  /** The conditions of the page and its ancestors; all must hold. */
   conditions: readonly string[];
 }
 
-/** A computed page by its id, and what it is made from. */
+/** The id of a computed page, and its source. */
 export interface ComputedSource extends StoredSource {
   page: string;
 }
@@ -73,57 +73,57 @@ export interface ComputedSource extends StoredSource {
 const isPart = (part: StoredPart | StoredSource): part is StoredPart =>
   typeof part === 'number' || Array.isArray(part);
 
-/** The pages of one leaf, ready to be searched. */
+/** The pages of one leaf, prepared for searches. */
 export interface Leaf {
   pages: readonly StoredPage[];
-  /** The number of each document, in the order of the pages. */
+  /** The document numbers, in the order of the pages. */
   documents: readonly number[];
   /** The index of the page of each document. */
   pageOf: readonly number[];
-  /** The conditions on single documents, by their index. */
+  /** The conditions of single documents, by their index. */
   conditions: ReadonlyMap<number, readonly string[]>;
-  /** Whether a page of it is hidden or has a condition. */
+  /** Whether any page is hidden or has a condition. */
   isRestricted: boolean;
-  /** Whether a page of it includes reusable contents, which are not among its documents yet: see {@link withIncluded}. */
-  isIncluding: boolean;
+  /** Whether any page includes reusable contents; {@link withIncluded} adds their documents. */
+  hasIncludes: boolean;
   /** Its computed pages. */
   computed: readonly ComputedSource[];
-  /** About how many bytes of memory it takes. */
+  /** Approximate memory usage, in bytes. */
   bytes: number;
 }
 
 /** The reusable contents of a space by their ids. */
 type ReusableContents = ReadonlyMap<string, readonly StoredPart[]>;
 
-/** Documents of reusable contents that one page shows, however they include each other. */
+/** Maximum number of reusable contents that are followed from one page, however they include each other. */
 const MAX_INCLUDED = 200;
 
-/** A document, and all conditions on it in a page. */
-type ShownPart = [number: number, conditions: readonly string[]];
+/** A document with all conditions on it in a page. */
+type ConditionalPart = [number: number, conditions: readonly string[]];
 
-/** The parts of a page, and those of the reusable contents that it includes: on what the part that includes them is on, too. */
-function withIncludedParts(own: readonly StoredPart[], contents: ReusableContents): ShownPart[] {
-  const shown: ShownPart[] = [];
+/** The parts of a page and of the reusable contents it includes, which are also under the conditions of the including part. */
+function withIncludedParts(own: readonly StoredPart[], contents: ReusableContents): ConditionalPart[] {
+  const all: ConditionalPart[] = [];
   let left = MAX_INCLUDED;
-  const add = (parts: readonly StoredPart[], on: readonly string[], above: readonly string[]): void => {
+  const add = (parts: readonly StoredPart[], outer: readonly string[], path: readonly string[]): void => {
     for (const part of parts) {
       const [number, conditions, includes] = typeof part === 'number' ? ([part, [], []] as const) : part;
       // guard: search-included-conditions
-      const all = [...on, ...conditions];
-      shown.push([number, all]);
+      const combined = [...outer, ...conditions];
+      all.push([number, combined]);
       for (const id of includes)
-        if (!above.includes(id) && left-- > 0) add(contents.get(id) ?? [], all, [...above, id]);
+        if (!path.includes(id) && left-- > 0) add(contents.get(id) ?? [], combined, [...path, id]);
     }
   };
   add(own, [], []);
-  return shown;
+  return all;
 }
 
-/** A leaf with what its pages include. */
+/** Adds the documents of the reusable contents that a leaf's pages include. */
 export const withIncluded = (leaf: Leaf, contents: ReusableContents): Leaf =>
-  leaf.isIncluding && contents.size > 0 ? leafOf(leaf.pages, contents) : leaf;
+  leaf.hasIncludes && contents.size > 0 ? leafOf(leaf.pages, contents) : leaf;
 
-/** The reusable contents in some leaves. */
+/** Collects the reusable contents in some leaves. */
 export const reusableContentsIn = (leaves: readonly Leaf[]): ReusableContents =>
   new Map(
     leaves.flatMap(({ pages }) => pages.map(([id, , , , ...parts]) => [id, parts.filter(isPart)] as const)),
@@ -135,16 +135,16 @@ export function leafOf(pages: readonly StoredPage[], contents: ReusableContents 
   const documents: number[] = [];
   const pageOf: number[] = [];
   const computed: ComputedSource[] = [];
-  // A process makes thousands of leaves before it answers its first search, and few have any.
+  // Created only if needed: a process builds thousands of leaves before its first search, and few have conditions.
   let conditions: Map<number, readonly string[]> | undefined;
-  let [isRestricted, isIncluding] = [false, false];
+  let [isRestricted, hasIncludes] = [false, false];
   let bytes = 300;
   for (let index = 0; index < pages.length; index++) {
     const page = pages[index] as StoredPage;
     const [id, , hidden, condition, only] = page;
     isRestricted ||= hidden === 1 || condition !== null;
     bytes += 200 + (condition?.length ?? 0) * 2;
-    // Most pages are one document.
+    // A fast path: most pages have a single document.
     if (page.length === 5 && typeof only === 'number') {
       documents.push(only);
       pageOf.push(index);
@@ -153,12 +153,12 @@ export function leafOf(pages: readonly StoredPage[], contents: ReusableContents 
     const stored = page.slice(4) as (StoredPart | StoredSource)[];
     const parts = stored.filter(isPart);
     for (const source of stored) if (!isPart(source)) computed.push({ page: id, ...source });
-    isIncluding ||= parts.some((part) => typeof part !== 'number' && part[2].length > 0);
-    for (const [number, on] of withIncludedParts(parts, contents)) {
-      for (const one of on) bytes += 100 + one.length * 2;
-      if (on.length > 0) {
+    hasIncludes ||= parts.some((part) => typeof part !== 'number' && part[2].length > 0);
+    for (const [number, ofPart] of withIncludedParts(parts, contents)) {
+      for (const one of ofPart) bytes += 100 + one.length * 2;
+      if (ofPart.length > 0) {
         conditions ??= new Map();
-        conditions.set(documents.length, on);
+        conditions.set(documents.length, ofPart);
       }
       documents.push(number);
       pageOf.push(index);
@@ -170,27 +170,27 @@ export function leafOf(pages: readonly StoredPage[], contents: ReusableContents 
     pageOf,
     conditions: conditions ?? NO_CONDITIONS,
     isRestricted,
-    isIncluding,
+    hasIncludes,
     computed,
     bytes: bytes + documents.length * 16,
   };
 }
 
-/** The documents of some pages in one row, which is quick to look through. */
+/** The documents of many pages in flat arrays, which are fast to scan. */
 export interface DocumentRow {
-  /** The number of each document, without the shift. */
+  /** The number of each document, minus the shift. */
   numbers: Int32Array;
-  /** What is added to the numbers. */
+  /** Added to each of the numbers. */
   shift: number;
   /** The index of the page of each document. */
   pageOf: Int32Array;
-  /** The ids of the pages in order. */
+  /** The ids of the pages, sorted. */
   pages: readonly string[];
-  /** The conditions on single documents, by their index. */
+  /** The conditions of single documents, by their index. */
   conditions: ReadonlyMap<number, readonly string[]>;
 }
 
-/** The documents of leaves that follow each other in the map of pages, and what each page is below. */
+/** Joins the leaves of a map of pages, in order, into a row, with the parent of each page. */
 export function rowOf(leaves: readonly Leaf[]): { row: DocumentRow; parents: readonly (string | null)[] } {
   const length = leaves.reduce((sum, { documents }) => sum + documents.length, 0);
   const numbers = new Int32Array(length);
@@ -203,7 +203,7 @@ export function rowOf(leaves: readonly Leaf[]): { row: DocumentRow; parents: rea
     numbers.set(leaf.documents, start);
     for (let index = 0; index < leaf.pageOf.length; index++)
       pageOf[start + index] = pages.length + (leaf.pageOf[index] as number);
-    for (const [index, on] of leaf.conditions) conditions.set(start + index, on);
+    for (const [index, ofDocument] of leaf.conditions) conditions.set(start + index, ofDocument);
     for (const [id, parent] of leaf.pages) {
       pages.push(id);
       parents.push(parent);
@@ -213,10 +213,10 @@ export function rowOf(leaves: readonly Leaf[]): { row: DocumentRow; parents: rea
   return { row: { numbers, shift: 0, pageOf, pages, conditions }, parents };
 }
 
-/** The ids of the pages above one, the nearest first, as far as they are known. */
-export function pagesAbove({ row, parents }: ReturnType<typeof rowOf>, page: string): string[] {
+/** The ids of the known ancestors of a page, nearest first. */
+export function ancestorsOf({ row, parents }: ReturnType<typeof rowOf>, page: string): string[] {
   const above: string[] = [];
-  // There are no rings among pages; one would be endless here.
+  // Pages never form a cycle, but one would make this loop endless.
   for (let at = indexIn(row.pages, page); at >= 0 && above.length < row.pages.length; ) {
     const parent = parents[at];
     if (parent === null || parent === undefined) break;
@@ -226,7 +226,7 @@ export function pagesAbove({ row, parents }: ReturnType<typeof rowOf>, page: str
   return above;
 }
 
-/** The index of an id among ids in order; -1 if it is not there. */
+/** The index of an id among sorted ids; -1 if it is not among them. */
 function indexIn(ids: readonly string[], id: string): number {
   let low = 0;
   let high = ids.length;
@@ -238,23 +238,24 @@ function indexIn(ids: readonly string[], id: string): number {
   return ids[low] === id ? low : -1;
 }
 
-/** Of a page below one that is not known: who is shown it cannot be said yet. */
-const UNKNOWN: Restriction = { isHidden: true, conditions: ['false'] };
+/** For a page below an unknown one: it is visible to nobody until its ancestors are known. */
+const UNKNOWN_RESTRICTION: Restriction = { isHidden: true, conditions: ['false'] };
 
-/** Pages between two pauses. */
+/** How many pages are processed between two pauses. */
 const STRIDE = 5000;
 
 /**
- * The guards of those pages of a space that have one: what is above a page may be in any leaf.
- * @param isWhole whether these are all leaves of the space
+ * Computes the restrictions of pages; unrestricted pages are left out. All leaves are needed at once, because the ancestors of a
+ * page may be in any of them.
+ * @param isComplete whether these are all leaves of the space
  */
 export async function restrictionsIn(
   leaves: readonly Leaf[],
-  isWhole: boolean,
+  isComplete: boolean,
   pause: () => Promise<unknown>,
 ): Promise<ReadonlyMap<string, Restriction>> {
   const restrictions = new Map<string, Restriction>();
-  if (isWhole && !leaves.some(({ isRestricted }) => isRestricted)) return restrictions;
+  if (isComplete && !leaves.some(({ isRestricted }) => isRestricted)) return restrictions;
   const pages = new Map<string, StoredPage>();
   for (const leaf of leaves) {
     for (const page of leaf.pages) pages.set(page[0], page);
@@ -264,18 +265,18 @@ export async function restrictionsIn(
   let count = 0;
   for (const id of pages.keys()) {
     if (++count % STRIDE === 0) await pause();
-    const line: StoredPage[] = [];
+    const path: StoredPage[] = [];
     let at: string | null = id;
     while (at !== null && !known.has(at)) {
       const page: StoredPage | undefined = pages.get(at);
-      // There are no rings among pages; one would be endless here.
-      if (!page || line.length > pages.size) break;
-      line.push(page);
+      // Pages never form a cycle, but one would make this loop endless.
+      if (!page || path.length > pages.size) break;
+      path.push(page);
       at = page[1];
     }
     // guard: search-guarded-above
-    let above = at === null ? undefined : known.has(at) ? known.get(at) : UNKNOWN;
-    for (const [page, , hidden, condition] of line.reverse()) {
+    let above = at === null ? undefined : known.has(at) ? known.get(at) : UNKNOWN_RESTRICTION;
+    for (const [page, , hidden, condition] of path.reverse()) {
       if (hidden === 1 || condition !== null)
         above = {
           isHidden: hidden === 1 || (above?.isHidden ?? false),

@@ -2,29 +2,29 @@ import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Context } from '../base/context.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
-import { joinPostings } from '../engine/search/postings.ts';
+import { mergePostings } from '../engine/search/postings.ts';
 import { lockIndex } from './documents.operation.ts';
 import { insertPostings } from './segments.operation.ts';
 
-/** Segments of about one size that become one: a query reads a block of each segment for each term. */
-const FACTOR = 6;
+/** How many segments of similar size are merged into one. A query reads a block of each segment for each term. */
+const MERGE_FACTOR = 6;
 
-/** Segments merged at once. */
-const MOST = 64;
+/** Maximum number of segments that are merged at once. */
+const MAX_MERGED = 64;
 
-/** Blocks read by one statement; more than segments that are merged at once. */
+/** How many blocks a statement reads; must be more than the segments merged at once. */
 const BATCH = 4000;
 
 interface Segment {
   number: number;
-  /** The documents of segments rise from one to the next. */
+  /** The lowest document number. The numbers of a segment are all lower than those of the next one. */
   firstDocument: number;
   documents: number;
 }
 
 /**
- * Merges segments of the index of an organization until few are left, and takes out what is not there any more. What it
- * writes counts once all of it is there; another process that merges the same makes it start over.
+ * Merges the segments of an organization's index until few are left, and drops the postings of removed documents. A merged
+ * segment is published once it is complete; if another process has merged the same segments, this one starts over.
  */
 export async function mergeSegments(
   ctx: Pick<Context, 'db' | 'transaction'>,
@@ -39,38 +39,38 @@ export async function mergeSegments(
       .execute();
     const merged = segmentsToMerge(segments);
     if (merged.length === 0) return;
-    await mergeSome(ctx, organization, merged.slice(0, MOST));
+    await mergeIntoOne(ctx, organization, merged.slice(0, MAX_MERGED));
   }
 }
 
 /**
- * Segments beside each other that are to become one: the last ones, from the first that is not much larger than all behind it.
- * So there are a few of each size, and a document is written again a few times, however large an index becomes.
+ * Selects adjacent segments to merge: the last ones, starting with the first that is smaller than all after it together. So only
+ * a few segments of each size remain, and a document is rewritten only a few times, however large the index becomes.
  */
 export function segmentsToMerge(segments: readonly Segment[]): Segment[] {
-  let behind = 0;
+  let after = 0;
   let start = segments.length;
   for (let index = segments.length - 1; index >= 0; index--) {
     const { documents } = segments[index] as Segment;
-    if (segments.length - index >= FACTOR && documents < behind) start = index;
-    behind += documents;
+    if (segments.length - index >= MERGE_FACTOR && documents < after) start = index;
+    after += documents;
   }
   const run = segments.slice(start);
-  return run.length >= FACTOR ? run : [];
+  return run.length >= MERGE_FACTOR ? run : [];
 }
 
-async function mergeSome(
+async function mergeIntoOne(
   { db, transaction }: Pick<Context, 'db' | 'transaction'>,
   organization: string,
   merged: readonly Segment[],
 ): Promise<void> {
-  const segment = await transaction(async (em) => takeNumber(kyselyOf(em), organization));
-  const kept = await readKept(db, organization);
+  const segment = await transaction(async (em) => allocateNumber(kyselyOf(em), organization));
+  const existing = await readExisting(db, organization);
   let written = 0;
   for (let after: string | undefined = ''; after !== undefined; ) {
     const batch = await readBatch(db, organization, merged, after);
     const postings = [...batch.blocks].flatMap(([term, blocks]) => {
-      const joined = joinPostings(blocks, (document) => kept[document] === 1);
+      const joined = mergePostings(blocks, (document) => existing[document] === 1);
       return joined.frequency > 0 ? [{ term, ...joined }] : [];
     });
     await insertPostings(db, { organization, segment }, postings);
@@ -78,18 +78,20 @@ async function mergeSome(
     after = batch.last;
     await setImmediate();
   }
-  const isOurs = await transaction((em) => publish(kyselyOf(em), { organization, segment, written, merged }));
-  const done = isOurs ? merged.map(({ number }) => number) : [segment];
+  const isPublished = await transaction((em) =>
+    publish(kyselyOf(em), { organization, segment, written, merged }),
+  );
+  const obsolete = isPublished ? merged.map(({ number }) => number) : [segment];
   await db
     .deleteFrom('search_posting')
     .where('organization_id', '=', organization)
-    .where('segment', '=', anyNumber(done))
+    .where('segment', '=', anyNumber(obsolete))
     .execute();
 }
 
 const anyNumber = (numbers: readonly number[]) => sql<number>`any(${[...numbers]}::int[])`;
 
-async function takeNumber(db: Db, organization: string): Promise<number> {
+async function allocateNumber(db: Db, organization: string): Promise<number> {
   const { lastSegment } = await lockIndex(db, organization);
   await db
     .updateTable('search_index')
@@ -99,20 +101,20 @@ async function takeNumber(db: Db, organization: string): Promise<number> {
   return lastSegment + 1;
 }
 
-/** Which documents there are: 1 by their numbers. */
-async function readKept(db: Db, organization: string): Promise<Uint8Array> {
+/** Reads which documents exist: 1 at the index of each document's number. */
+async function readExisting(db: Db, organization: string): Promise<Uint8Array> {
   const rows = await db
     .selectFrom('search_document')
     .select('number')
     .where('organization_id', '=', organization)
     .orderBy('number')
     .execute();
-  const kept = new Uint8Array((rows.at(-1)?.number ?? 0) + 1);
-  for (const { number } of rows) kept[number] = 1;
-  return kept;
+  const existing = new Uint8Array((rows.at(-1)?.number ?? 0) + 1);
+  for (const { number } of rows) existing[number] = 1;
+  return existing;
 }
 
-/** The blocks of the next terms in the order of the segments, and the last of these terms; undefined at the end. */
+/** Reads the blocks of the next terms, in the order of the segments, and the last of these terms; undefined at the end. */
 async function readBatch(
   db: Db,
   organization: string,
@@ -131,12 +133,12 @@ async function readBatch(
   const order = new Map(segments.map(({ number }, index) => [number, index]));
   const byTerm = Map.groupBy(rows, ({ term }) => term);
   const isEnd = rows.length < BATCH;
-  // The last term may have more blocks.
+  // The last term may have further blocks.
   if (!isEnd) byTerm.delete(rows.at(-1)?.term as string);
   const blocks = new Map(
-    [...byTerm].map(([term, of]) => [
+    [...byTerm].map(([term, segmentRows]) => [
       term,
-      of
+      segmentRows
         .sort((one, other) => (order.get(one.segment) as number) - (order.get(other.segment) as number))
         .map(({ block }) => block),
     ]),
@@ -144,7 +146,7 @@ async function readBatch(
   return { blocks, last: isEnd ? undefined : [...blocks.keys()].at(-1) };
 }
 
-/** @returns false if what was merged, or what was written of it, is not there any more */
+/** @returns false if the merged segments, or the postings of the new one, have been removed in the meantime */
 async function publish(
   db: Db,
   {
@@ -162,13 +164,13 @@ async function publish(
     .where('organization_id', '=', organization)
     .where('number', '=', anyNumber(numbers))
     .executeTakeFirstOrThrow();
-  const { found } = await db
+  const { postings } = await db
     .selectFrom('search_posting')
-    .select((eb) => eb.fn.countAll<string>().as('found'))
+    .select((eb) => eb.fn.countAll<string>().as('postings'))
     .where('organization_id', '=', organization)
     .where('segment', '=', segment)
     .executeTakeFirstOrThrow();
-  if (Number(sources) !== numbers.length || Number(found) !== written) return false;
+  if (Number(sources) !== numbers.length || Number(postings) !== written) return false;
   await db
     .deleteFrom('search_segment')
     .where('organization_id', '=', organization)

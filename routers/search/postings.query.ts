@@ -7,16 +7,16 @@ import { statement } from '../sql/statement.ts';
 import { cachedRows, rowCache } from './cached-rows.ts';
 import type { Postings } from './vocabulary.ts';
 
-/** Approximate bytes of postings in memory. */
+/** Approximate size of the cache of postings, in bytes. */
 const POSTING_BYTES = 32 * 1024 * 1024;
 
-/** How large an index is, and its state. */
+/** The size and state of an index. */
 export interface SearchIndex {
   documents: number;
   lastDocument: number;
-  /** Rises when something is removed. */
+  /** Increases when something is removed. */
   generation: number;
-  /** Different after each change of the index. */
+  /** Changes with each change of the index. */
   version: string;
 }
 
@@ -29,7 +29,7 @@ const readIndexRow = statement((db, organization: string) =>
 
 const NO_INDEX = { documents: 0, lastDocument: 0, lastSegment: 0, generation: 0 };
 
-/** The index of an organization; an empty one if there is none yet. */
+/** Reads the state of an organization's index; an empty index if there is none yet. */
 export async function readIndex(db: Db, organization: string): Promise<SearchIndex> {
   const [index] = await readIndexRow(db, organization);
   const { documents, lastDocument, lastSegment, generation } = index ?? NO_INDEX;
@@ -50,55 +50,55 @@ const readPostings = statement((db, organization: string, terms: string[]) =>
     .where('search_posting.term', '=', sqlAny(terms)),
 );
 
-/** Reads what an index has of some terms; may be called several times in a search. */
-export type ReadTerms = (terms: readonly string[]) => Promise<Postings[]>;
+/** Reads the postings of some terms; may be called several times in a search. */
+export type TermReader = (terms: readonly string[]) => Promise<Postings[]>;
 
-/** The postings that were read last. */
+/** The postings that were read most recently. */
 const cache = rowCache<Postings>(POSTING_BYTES, ({ list }) => 150 + (list ? bytesOf(list) : 0));
 
-/** Postings made ready to be scored between two pauses. */
+/** How many postings are prepared for scoring between two pauses. */
 const STRIDE = 100_000;
 
-/** The terms of an index in the database. */
-export const storedTerms =
-  (db: Db, organization: string, index: Promise<SearchIndex>): ReadTerms =>
+/** Reads the terms of an index whose postings are in the database. */
+export const databaseTermReader =
+  (db: Db, organization: string, index: Promise<SearchIndex>): TermReader =>
   async (terms) => {
-    // Read before the postings, so that these are never older than what they are cached under.
+    // Read before the postings, so that these are never older than the version they are cached under.
     const { version, lastDocument } = await index;
     return cachedRows(
       cache,
       version,
       terms,
       ({ term }) => term,
-      async (missing) => postingsIn(await readPostings(db, organization, missing), lastDocument),
+      async (missing) => combineSegments(await readPostings(db, organization, missing), lastDocument),
     );
   };
 
-/** The postings of each term, from those of each segment. */
-async function postingsIn(
+/** Combines the postings of each term from those of each segment. */
+async function combineSegments(
   rows: readonly { term: string; frequency: number; block: Uint8Array }[],
   lastDocument: number,
 ): Promise<Postings[]> {
   const postings: Postings[] = [];
-  let read = 0;
+  let processed = 0;
   for (const [term, segments] of Map.groupBy(rows, ({ term }) => term)) {
     const frequency = segments.reduce((sum, segment) => sum + segment.frequency, 0);
     const blocks = segments.map(({ block }) => block);
     postings.push({ term, frequency, list: postingListOf(blocks, frequency, lastDocument) });
-    read += frequency;
-    if (read < STRIDE) continue;
+    processed += frequency;
+    if (processed < STRIDE) continue;
     await setImmediate();
-    read = 0;
+    processed = 0;
   }
   return postings;
 }
 
-/** The same of one in an engine, which has the documents of each. */
-export const engineTerms =
-  (engine: SearchEngine, organization: string, index: Promise<SearchIndex>): ReadTerms =>
+/** Reads the terms of an index whose postings an external search engine stores; only their frequencies are needed. */
+export const engineTermReader =
+  (engine: SearchEngine, organization: string, index: Promise<SearchIndex>): TermReader =>
   async (terms) => {
     const { documents } = await index;
-    // Before anything is indexed, the engine has nothing that could be asked.
+    // Before anything is indexed, the engine may not have an index yet.
     if (documents === 0 || terms.length === 0) return [];
     const frequencies = await engine.frequencies(organization, terms);
     return [...frequencies].map(([term, frequency]) => ({ term, frequency }));

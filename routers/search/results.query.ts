@@ -10,10 +10,10 @@ import type { ObjectReader } from '../engine/store/objects.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
 import { generatedPageId } from '../engine/templates/computed-pages.ts';
 import { type List, type ListContext, type PageInput, readKeyedPage } from '../sql/pagination.ts';
-import type { ApiReading, GeneratedPage } from './api-pages.query.ts';
+import type { ApiPagesContext, GeneratedPage } from './api-pages.query.ts';
 import { type FoundPage, isBetter } from './found-pages.ts';
 import type { SearchedMap } from './leaves.query.ts';
-import { pagesAbove } from './leaves.ts';
+import { ancestorsOf } from './leaves.ts';
 import {
   type PageSummary,
   presentFoundPage,
@@ -21,15 +21,15 @@ import {
   type SearchPageObject,
   type SearchSpaceObject,
 } from './search.api.ts';
-import { type Found, readTexts, type SearchableSpace, searchSpaces } from './search.query.ts';
+import { readTexts, type SearchableSpace, type SearchOutcome, searchSpaces } from './search.query.ts';
 
-/** Pages of spaces that are shown among results grouped by space, besides the best of each. */
+/** How many of the best pages of all are listed among results grouped by space, in addition to the best page of each space. */
 const MAX_GROUPED = 20;
 
-/** Characters of texts that excerpts are taken from between two pauses. */
+/** How many characters are scanned for excerpts between two pauses. */
 const STRIDE = 50_000;
 
-type SearchContext = ListContext & ApiReading & { urls: Urls };
+type SearchContext = ListContext & ApiPagesContext & { urls: Urls };
 
 interface Search {
   organization: string;
@@ -40,33 +40,33 @@ interface Search {
 type PageResult = z.infer<typeof SearchPageObject>;
 type SpaceResult = z.infer<typeof SearchSpaceObject>;
 
-/** The pages of one space that a query finds, the best first. */
+/** Lists the pages of one space that match a query, best first. */
 export async function listFoundPages(
   ctx: SearchContext,
   input: PageInput,
   { organization, spaces, query }: Search,
 ): Promise<List<PageResult>> {
-  const found = await searchSpaces(ctx, organization, spaces, query);
+  const outcome = await searchSpaces(ctx, organization, spaces, query);
   const list = await readKeyedPage(ctx, input, {
     read: async (after, limit) =>
-      found.pages.best(limit, after === undefined ? undefined : pageOfKey(after)).map((page) => ({ page })),
-    count: async () => found.pages.count,
+      outcome.pages.best(limit, after === undefined ? undefined : pageOfKey(after)).map((page) => ({ page })),
+    count: async () => outcome.pages.count,
     keyOf: ({ page }) => keyOfPage(page),
   });
   const pages = list.items.map(({ page }) => page);
-  const ranks = found.pages.ranks(pages);
-  found.arrays.release();
-  return { ...list, items: await presentAll(ctx, { organization, spaces, found }, pages, ranks) };
+  const ranks = outcome.pages.ranks(pages);
+  outcome.arrays.release();
+  return { ...list, items: await presentAll(ctx, { organization, spaces, outcome }, pages, ranks) };
 }
 
-/** The spaces that have pages which a query finds, by their best one. */
+/** Lists the spaces with pages that match a query, ordered by their best page. */
 export async function listFoundSpaces(
   ctx: SearchContext,
   input: PageInput,
   { organization, spaces, query }: Search,
 ): Promise<List<SpaceResult>> {
-  const found = await searchSpaces(ctx, organization, spaces, query);
-  const ordered = found.pages.bestOfSpaces();
+  const outcome = await searchSpaces(ctx, organization, spaces, query);
+  const ordered = outcome.pages.bestOfSpaces();
   const list = await readKeyedPage(ctx, input, {
     async read(after, limit) {
       const last = after === undefined ? undefined : pageOfKey(after);
@@ -75,29 +75,28 @@ export async function listFoundSpaces(
     count: async () => ordered.length,
     keyOf: keyOfPage,
   });
-  const bestOf = new Map(list.items.map(({ space, page }) => [space, page]));
-  const others = found.pages
+  const bestBySpace = new Map(list.items.map(({ space, page }) => [space, page]));
+  const others = outcome.pages
     .best(MAX_GROUPED)
-    .filter(({ space, page }) => bestOf.has(space) && bestOf.get(space) !== page);
+    .filter(({ space, page }) => bestBySpace.has(space) && bestBySpace.get(space) !== page);
   const pages = [...list.items, ...others].sort((one, other) => (isBetter(one, other) ? -1 : 1));
-  const ranks = found.pages.ranks(pages);
-  found.arrays.release();
-  const results = await presentAll(ctx, { organization, spaces, found }, pages, ranks);
+  const ranks = outcome.pages.ranks(pages);
+  outcome.arrays.release();
+  const results = await presentAll(ctx, { organization, spaces, outcome }, pages, ranks);
   const titles = new Map(spaces.map(({ id, title }) => [id, title]));
   const items = list.items.map(({ space, score }): SpaceResult => {
-    const of = results.filter((_, index) => pages[index]?.space === space);
     return {
       type: 'space',
       id: space,
       title: titles.get(space) as string,
-      score: publicScore(score / PRECISION, found.scores.most),
-      pages: of,
+      score: publicScore(score / PRECISION, outcome.scores.max),
+      pages: results.filter((_, index) => pages[index]?.space === space),
     };
   });
   return { ...list, items };
 }
 
-/** A key of a result in cursors, in the order of results. */
+/** The key of a result in cursors. */
 const keyOfPage = ({ score, space, page }: FoundPage): string => `${score} ${space} ${page}`;
 
 function pageOfKey(key: string): FoundPage {
@@ -105,59 +104,59 @@ function pageOfKey(key: string): FoundPage {
   return { score: Number(score), space, page, documents: [] };
 }
 
-interface Presented {
+interface PresentationInput {
   organization: string;
   spaces: readonly SearchableSpace[];
-  found: Found;
+  outcome: SearchOutcome;
 }
 
 async function presentAll(
   { db, urls }: SearchContext,
-  { organization, spaces, found }: Presented,
+  { organization, spaces, outcome }: PresentationInput,
   pages: readonly FoundPage[],
   ranks: readonly number[],
 ): Promise<PageResult[]> {
   const [breadcrumbsByPage, texts] = await Promise.all([
-    readBreadcrumbs(db, spaces, pages, found),
+    readBreadcrumbs(db, spaces, pages, outcome),
     readTexts(
       db,
       organization,
       pages.flatMap(({ documents }) => documents),
-      found.api,
+      outcome.api,
     ),
   ]);
-  const excerptsOf = createExcerpter(found.analyzer, found.scores.weights);
+  const excerptsOf = createExcerpter(outcome.analyzer, outcome.scores.weights);
   const results: PageResult[] = [];
-  let read = 0;
+  let scanned = 0;
   for (const [index, { space, page, score, documents }] of pages.entries()) {
     const breadcrumbs = breadcrumbsByPage.get(`${space} ${page}`);
     if (!breadcrumbs) continue;
-    // A page may include the same twice.
-    const all = [...new Set(documents)].flatMap((number) => texts.get(number)?.sections ?? []);
+    // A page may include the same reusable content twice.
+    const sections = [...new Set(documents)].flatMap((number) => texts.get(number)?.sections ?? []);
     results.push(
       presentFoundPage(
         {
           space,
           breadcrumbs,
-          score: publicScore(score / PRECISION, found.scores.most),
+          score: publicScore(score / PRECISION, outcome.scores.max),
           rank: ranks[index] as number,
-          excerpts: excerptsOf(all),
+          excerpts: excerptsOf(sections),
         },
         urls,
       ),
     );
-    read += all.reduce((sum, { text }) => sum + text.length, 0);
-    if (read < STRIDE) continue;
+    scanned += sections.reduce((sum, { text }) => sum + text.length, 0);
+    if (scanned < STRIDE) continue;
     await setImmediate();
-    read = 0;
+    scanned = 0;
   }
   return results;
 }
 
-/** Approximate bytes of lines in memory. */
+/** Approximate size of the cache of breadcrumbs, in bytes. */
 const BREADCRUMB_BYTES = 8 * 1024 * 1024;
 
-/** The lines that were read last, by the root of the content and the page. */
+/** The breadcrumbs that were read most recently, by the root of the content and the page. */
 const breadcrumbCache = new LRUCache<string, readonly PageSummary[]>({
   maxSize: BREADCRUMB_BYTES,
   sizeCalculation: (breadcrumbs) =>
@@ -168,37 +167,37 @@ const breadcrumbCache = new LRUCache<string, readonly PageSummary[]>({
     ),
 });
 
-/** The pages above each page, and itself. */
+/** Reads the breadcrumbs of each page, which include the page itself. */
 async function readBreadcrumbs(
   db: Db,
   spaces: readonly SearchableSpace[],
   pages: readonly FoundPage[],
-  { api, maps }: Found,
+  { api, maps }: SearchOutcome,
 ): Promise<Map<string, readonly PageSummary[]>> {
   const roots = new Map(spaces.map(({ id, root }) => [id, root]));
-  const found = new Map<string, readonly PageSummary[]>();
+  const all = new Map<string, readonly PageSummary[]>();
   const reader = batchingReader(db);
   await Promise.all(
-    [...Map.groupBy(pages, ({ space }) => space)].map(async ([space, of]) => {
+    [...Map.groupBy(pages, ({ space }) => space)].map(async ([space, pagesOfSpace]) => {
       const root = roots.get(space) as string;
-      const generated = new Map(of.map(({ page }) => [page, api.generated(space, page)]));
-      const stored = of.map(({ page }) => generated.get(page)?.computed ?? page);
+      const generated = new Map(pagesOfSpace.map(({ page }) => [page, api.generated(space, page)]));
+      const stored = pagesOfSpace.map(({ page }) => generated.get(page)?.computed ?? page);
       const byPage = await breadcrumbsOf(reader, root, stored, maps.get(space));
-      for (const { page } of of) {
-        const below = generated.get(page);
-        const breadcrumbs = byPage.get(below?.computed ?? page);
+      for (const { page } of pagesOfSpace) {
+        const generatedPage = generated.get(page);
+        const breadcrumbs = byPage.get(generatedPage?.computed ?? page);
         if (breadcrumbs)
-          found.set(
+          all.set(
             `${space} ${page}`,
-            below ? [...breadcrumbs, ...breadcrumbsOfGenerated(below)] : breadcrumbs,
+            generatedPage ? [...breadcrumbs, ...breadcrumbsOfGenerated(generatedPage)] : breadcrumbs,
           );
       }
     }),
   );
-  return found;
+  return all;
 }
 
-/** The lines of some pages of a content. */
+/** Reads the breadcrumbs of some pages of a content root. */
 async function breadcrumbsOf(
   reader: ObjectReader,
   root: string,
@@ -214,9 +213,9 @@ async function breadcrumbsOf(
   }
   if (missing.length === 0) return byPage;
   const snapshot = await openSnapshot(reader, root);
-  // All at once: otherwise each level of pages above would be read once it is known.
-  const above = map ? missing.flatMap((page) => pagesAbove(map, page)) : [];
-  const read = await snapshot.withAncestors([...missing, ...above]);
+  // The known ancestors are read at once; otherwise, each level would take a read of its own.
+  const ancestors = map ? missing.flatMap((page) => ancestorsOf(map, page)) : [];
+  const read = await snapshot.withAncestors([...missing, ...ancestors]);
   for (const page of missing) {
     const breadcrumbs = read
       .get(page)

@@ -23,12 +23,12 @@ const spacesViewableTo = (member: Membership) =>
       .where(viewable('space', member, granted)),
   );
 
-/** Statements differ only by whether a member is an administrator, a guest, or neither. */
+/** The statement depends only on whether a member is an administrator, a guest, or neither. */
 const readForAdmins = spacesViewableTo({ role: 'admin' });
 const readForGuests = spacesViewableTo({ role: null });
 const readForMembers = spacesViewableTo({ role: 'read' });
 
-/** The spaces of an organization that a member may view, with the root of the content of each. */
+/** Reads the spaces of an organization that a member may view, each with the root of its content. */
 export function readSearchableSpaces(
   db: Db,
   { organization, member, grants }: { organization: string; member: Membership; grants: Grants },

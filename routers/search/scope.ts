@@ -5,22 +5,29 @@ import { sectionsIn, siteSpacesIn } from '../sites/structure/structure.ts';
 
 const MAX_SITE_SPACES = 1000;
 
-/** Which spaces of a site are searched. */
+/** Which site spaces to search. */
 export const SiteSearchScope = z.object({
   mode: z
     .enum(['default', 'specific', 'all'])
     .describe(
-      '`default`: one site space of each section, and the current one; `specific`: those named; `all`.',
+      '`default`: the current site space and one of each section; `specific`: those in `siteSpaceIds`; `all`: all site spaces.',
     ),
   currentSiteSpace: z
     .string()
     .optional()
-    .describe('With `default`, of the other sections the site spaces in its language are searched.'),
+    .describe(
+      'With `default`, the id of the current site space. In the other sections, site spaces in the same language are preferred.',
+    ),
   restrictTo: z
     .enum(['currentSiteSpace', 'otherSiteSpaces'])
     .optional()
-    .describe('With `default`, only the current site space, or all others.'),
-  siteSpaceIds: z.array(z.string()).min(1).max(MAX_SITE_SPACES).optional().describe('With `specific`.'),
+    .describe('With `default`, search only the current site space, or only the others.'),
+  siteSpaceIds: z
+    .array(z.string())
+    .min(1)
+    .max(MAX_SITE_SPACES)
+    .optional()
+    .describe('With `specific`, the ids of the site spaces to search.'),
 });
 
 interface ScopeInput {
@@ -30,15 +37,15 @@ interface ScopeInput {
   siteSpaceIds?: string[] | undefined;
 }
 
-/** The site spaces that a search is about, of those that the reader is shown; each space once. */
-export function searchedIn(structure: SiteStructure, input: ScopeInput): SiteSpaceRow[] {
+/** The visible site spaces in the scope of a search; each space is included once. */
+export function siteSpacesInScope(structure: SiteStructure, input: ScopeInput): SiteSpaceRow[] {
   const all = siteSpacesIn(structure).map(({ siteSpace }) => siteSpace);
-  const chosen = chosenOf(structure, all, scopeOf(input));
-  const bySpace = new Map(chosen.map((siteSpace) => [siteSpace.space, siteSpace]));
+  const selected = selectSiteSpaces(structure, all, scopeOf(input));
+  const bySpace = new Map(selected.map((siteSpace) => [siteSpace.space, siteSpace]));
   return [...bySpace.values()];
 }
 
-/** The ways of older clients as a scope. */
+/** Converts the parameters of older clients to a scope. */
 function scopeOf({ scope, mode, siteSpaceId, siteSpaceIds }: ScopeInput): z.infer<typeof SiteSearchScope> {
   if (scope) return scope;
   if (siteSpaceIds && (mode === undefined || mode === 'specific')) return { mode: 'specific', siteSpaceIds };
@@ -46,7 +53,7 @@ function scopeOf({ scope, mode, siteSpaceId, siteSpaceIds }: ScopeInput): z.infe
   return { mode: mode === 'specific' ? 'specific' : 'all' };
 }
 
-function chosenOf(
+function selectSiteSpaces(
   structure: SiteStructure,
   all: readonly SiteSpaceRow[],
   { mode, currentSiteSpace, restrictTo, siteSpaceIds = [] }: z.infer<typeof SiteSearchScope>,
@@ -65,8 +72,10 @@ function chosenOf(
     ...sectionsIn(structure.sections).map(({ siteSpaces }) => siteSpaces),
   ];
   const defaults = sections.flatMap((nodes) => {
-    const alike = nodes.find(({ siteSpace }) => language !== null && siteSpace.content.language === language);
-    return (alike ?? nodes.find(({ isDefault }) => isDefault))?.siteSpace ?? [];
+    const sameLanguage = nodes.find(
+      ({ siteSpace }) => language !== null && siteSpace.content.language === language,
+    );
+    return (sameLanguage ?? nodes.find(({ isDefault }) => isDefault))?.siteSpace ?? [];
   });
   if (restrictTo === 'otherSiteSpaces') return defaults.filter(({ id }) => id !== currentSiteSpace);
   return [...new Set([...current, ...defaults])];

@@ -5,26 +5,30 @@ import type { PageRecord } from '../engine/store/records.ts';
 
 const score = z
   .number()
-  .describe('How well it answers the query, compared with other results of the same query.');
+  .describe('How well it matches the query, from 0 to 100. Only scores of the same query can be compared.');
 
 const SearchSectionObject = z.object({
   id: z
     .string()
-    .describe('The anchor of its heading; the id of the page for what stands before the first heading.'),
-  title: z.string().describe('The heading of the section.'),
-  path: z.string().describe('The path of the page, and its anchor behind `#`.'),
-  anchor: z.string().optional().describe('The id of the heading, as in the URL behind `#`.'),
+    .describe('The anchor of the heading, or the id of the page for the text before the first heading.'),
+  title: z
+    .string()
+    .describe('The heading of the section, or the title of the page for the text before the first heading.'),
+  path: z.string().describe('The path of the page, followed by `#` and the anchor if there is one.'),
+  anchor: z.string().optional().describe('The anchor of the heading, as it appears in the URL after `#`.'),
   score,
-  resultType: z.enum(['page', 'section']).describe('What kind of match it is.'),
-  body: z.string().describe('An excerpt.'),
+  resultType: z
+    .enum(['page', 'section'])
+    .describe('`section` if the text matches, `page` if only the title of the page does.'),
+  body: z.string().describe('An excerpt of the text of the section.'),
   highlights: z
     .array(
       z.object({
-        start: z.number().int().describe('Where the words begin, in UTF-16 code units of the text.'),
-        end: z.number().int().describe('Where they end.'),
+        start: z.number().int().describe('The start of the highlight, in UTF-16 code units.'),
+        end: z.number().int().describe('The end of the highlight (exclusive), in UTF-16 code units.'),
       }),
     )
-    .describe('Where words of the query stand in `body`, in UTF-16 code units.'),
+    .describe('The positions of words of the query in `body`.'),
   urls: z
     .object({ app: z.string().describe('The URL of the object in the web app.') })
     .describe('The URLs of the object.'),
@@ -37,37 +41,44 @@ export const SearchPageObject = z
     description: z.string().describe('A short description of its purpose.'),
     path: z.string().describe('The path of the page.'),
     score,
-    rank: z.number().int().describe('Its place among all pages found, from 1.'),
+    rank: z.number().int().describe('The rank of the page among all results, from 1.'),
     resultType: z
       .enum(['page', 'section'])
-      .describe('Whether one of its sections has words of the query, or its title alone.'),
-    sections: z.array(SearchSectionObject).describe('The sections that match, best first.'),
+      .describe('`section` if a section matches, `page` if only the title of the page does.'),
+    sections: z
+      .array(SearchSectionObject)
+      .describe(
+        'The best matching sections, best first; the beginning of the page if only its title matches.',
+      ),
     ancestors: z
-      .array(z.object({ title: z.string().describe('The title of a page above.') }))
-      .describe('The pages above it, the topmost first.'),
+      .array(z.object({ title: z.string().describe('The title of the ancestor.') }))
+      .describe('The ancestors of the page, topmost first.'),
     urls: z
       .object({ app: z.string().describe('The URL of the object in the web app.') })
       .describe('The URLs of the object.'),
   })
-  .meta({ id: 'SearchPageResult', description: 'A page that was found, with the sections that match.' });
+  .meta({
+    id: 'SearchPageResult',
+    description: 'A page that matches a query, with its best matching sections.',
+  });
 
 export const SearchSpaceObject = z
   .object({
-    type: z.literal('space').describe('What the pages are in.'),
+    type: z.literal('space').describe('The kind of object that the pages belong to.'),
     id: z.string().describe('An opaque identifier that never changes.'),
     title: z.string().describe('The title, as shown to users.'),
     score,
-    pages: z.array(SearchPageObject).describe('The pages that match, best first.'),
+    pages: z.array(SearchPageObject).describe('The matching pages, best first.'),
   })
-  .meta({ id: 'SearchSpaceResult', description: 'The pages that were found in a space.' });
+  .meta({ id: 'SearchSpaceResult', description: 'A space with pages that match a query.' });
 
-/** A page, or one above it. */
+/** A page or one of its ancestors, as breadcrumbs need it. */
 export type PageSummary = Pick<PageRecord, 'id' | 'title' | 'slug' | 'description'>;
 
-/** A page that was found. */
+/** A matching page. */
 interface FoundPageView {
   space: string;
-  /** The pages above it and the page, the topmost first. */
+  /** From the topmost page down to the page itself. */
   breadcrumbs: readonly PageSummary[];
   score: number;
   rank: number;
@@ -84,7 +95,7 @@ export function presentFoundPage(
     .filter((slug) => slug !== '')
     .join('/');
   const app = urls.app('spaces', space, 'pages', page.id);
-  const most = excerpts[0]?.score || 1;
+  const best = excerpts[0]?.score || 1;
   const resultType: 'page' | 'section' = excerpts[0]?.score ? 'section' : 'page';
   return {
     id: page.id,
@@ -99,7 +110,7 @@ export function presentFoundPage(
       title: title === '' ? page.title : title,
       path: anchor === undefined ? path : `${path}#${anchor}`,
       ...(anchor !== undefined && { anchor }),
-      score: rounded((score * own) / most),
+      score: rounded((score * own) / best),
       resultType,
       body,
       highlights: marks,
@@ -111,10 +122,10 @@ export function presentFoundPage(
 }
 
 /**
- * A score as it is shown, from 0 to 100. Not exactly: how rare a word is depends on what others may read, and is not for
- * everyone to see.
+ * Converts a score for the API: from 0 to 100, and rounded, because exact scores would reveal how often a word occurs in content
+ * that the reader may not see.
+ * @param max the maximum possible score
  */
-export const publicScore = (score: number, most: number): number =>
-  rounded(most > 0 ? (100 * score) / most : 0);
+export const publicScore = (score: number, max: number): number => rounded(max > 0 ? (100 * score) / max : 0);
 
 const rounded = (score: number): number => Math.round(score * 10) / 10;

@@ -9,37 +9,32 @@ import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import type { Analyzer } from '../engine/search/analyzer.ts';
 import type { IndexedApiPage } from '../engine/search/api-index.ts';
 import { SearchArrays } from '../engine/search/arrays.ts';
-import { readingOf, readStoredSections } from '../engine/search/inverted.ts';
-import { loadAnalyzer, readingLanguage } from '../engine/search/languages.ts';
+import { indexKeyOf, parseSections } from '../engine/search/inverted.ts';
+import { analyzerName, loadAnalyzer } from '../engine/search/languages.ts';
 import { parseQuery, phraseOf, type Query, type QueryWord } from '../engine/search/query.ts';
-import {
-  type CountedDocument,
-  type Scores,
-  scoreDocuments,
-  worthsOfTerms,
-} from '../engine/search/ranking.ts';
+import { type EngineMatch, type Scores, scoreDocuments, termWorths } from '../engine/search/ranking.ts';
 import { readRoot } from '../engine/store/records.ts';
 import { statement } from '../sql/statement.ts';
-import { type ApiPages, type ApiReading, NO_API_PAGES, readApiPages } from './api-pages.query.ts';
+import { type ApiPages, type ApiPagesContext, NO_API_PAGES, readApiPages } from './api-pages.query.ts';
 import {
   type FoundPage,
   type FoundPages,
   findPages,
-  membershipOf,
   type SearchedSpace,
+  visibleMembership,
 } from './found-pages.ts';
 import { readMaps, type SearchedMap } from './leaves.query.ts';
 import type { Restriction } from './leaves.ts';
-import { engineTerms, readIndex, type SearchIndex, storedTerms } from './postings.query.ts';
+import { databaseTermReader, engineTermReader, readIndex, type SearchIndex } from './postings.query.ts';
 import { expandWords } from './words.query.ts';
 
-/** Pages whose text is looked through for a phrase: the best that have all of its words. */
-const MAX_PHRASED = 200;
-/** Documents that may be indexed while a query is answered: those outside of the index are numbered behind them. */
-const MAX_NEWER = 10_000;
-/** Characters of texts that are read between two pauses. */
+/** How many pages are checked for a phrase: the best of those with all of its words. */
+const MAX_PHRASE_CANDIDATES = 200;
+/** How many documents may be indexed while a search is running; those of generated pages are numbered after them. */
+const MAX_NEW_DOCUMENTS = 10_000;
+/** How many characters of texts are parsed between two pauses. */
 const STRIDE = 500_000;
-/** Languages of spaces that one query is read in. */
+/** Maximum number of languages in which a query is analyzed. */
 const MAX_LANGUAGES = 4;
 
 /** A space that a reader may search. */
@@ -49,38 +44,38 @@ export interface SearchableSpace {
   language: string | null;
   /** Hash of the root of its content. */
   root: string;
-  /** Whether the reader finds hidden pages. */
+  /** Whether the reader may find hidden pages. */
   seesHidden: boolean;
-  /** For a visitor. */
+  /** The evaluator of conditions if the reader is a visitor; others see content under all conditions. */
   conditions?: ConditionEvaluator | undefined;
 }
 
-/** What a query finds in some spaces. */
-export interface Found {
+/** The outcome of a search, before results are presented. */
+export interface SearchOutcome {
   analyzer: Analyzer;
   scores: Scores;
-  /** The pages among them that are made from OpenAPI documents. */
+  /** The pages generated from OpenAPI specs. */
   api: ApiPages;
-  /** The pages that are found and shown to the reader. */
+  /** The visible pages that match. */
   pages: FoundPages;
-  /** What is searched of each space. */
+  /** The searched pages of each space, by its id. */
   maps: ReadonlyMap<string, SearchedMap>;
-  /** What all of this lies in: to be released when nothing more is asked of it. */
+  /** The memory of the results; release it when they are no longer needed. */
   arrays: SearchArrays;
 }
 
-const NO_SCORES = { of: new Int32Array(0), most: 0, weights: new Map<string, number>() };
+const NO_SCORES = { byDocument: new Int32Array(0), max: 0, weights: new Map<string, number>() };
 
 /**
- * Searches spaces of one organization. Who may view them is decided before; which of their pages the reader is shown is
- * decided here, before the best are taken.
+ * Searches spaces of one organization. The caller has checked that the reader may view them; pages in them that the reader may
+ * not see are left out here, before the best are selected.
  */
 export async function searchSpaces(
-  ctx: ApiReading,
+  ctx: ApiPagesContext,
   organization: string,
   spaces: readonly SearchableSpace[],
   text: string,
-): Promise<Found> {
+): Promise<SearchOutcome> {
   const { db } = ctx;
   const analyzers = await analyzersOf(spaces);
   const [analyzer] = analyzers as [Analyzer];
@@ -91,30 +86,30 @@ export async function searchSpaces(
       analyzer,
       scores: NO_SCORES,
       api: NO_API_PAGES,
-      pages: await findPages([], NO_SCORES.of, arrays, setImmediate),
+      pages: await findPages([], NO_SCORES.byDocument, arrays, setImmediate),
       maps: new Map(),
       arrays,
     };
-  const reading = readIndex(db, organization);
-  const searching = readSearched(ctx, organization, spaces, reading);
+  const index = readIndex(db, organization);
+  const content = readSearchedSpaces(ctx, organization, spaces, index);
   const { searchEngine } = ctx.services;
   const readTerms = searchEngine
-    ? engineTerms(searchEngine, organization, reading)
-    : storedTerms(db, organization, reading);
-  const version = reading.then((index) => index.version);
-  const additional = searching.then(({ api }) => api);
+    ? engineTermReader(searchEngine, organization, index)
+    : databaseTermReader(db, organization, index);
+  const version = index.then((state) => state.version);
+  const additional = content.then(({ api }) => api);
   const [{ documents, lastDocument }, { searched, api, maps }, { expanded, excluded }] = await Promise.all([
-    reading,
-    searching,
+    index,
+    content,
     expandWords({ index: { db, organization, version }, readTerms, additional }, query.words, query.excluded),
   ]);
   const all = documents + api.documents;
-  const counted =
+  const engineMatches =
     searchEngine && documents > 0
-      ? await countWords(searchEngine, organization, {
-          words: expanded.map((word) => ({ terms: worthsOfTerms(word, all), isRequired: word.isRequired })),
+      ? await queryEngine(searchEngine, organization, {
+          words: expanded.map((word) => ({ terms: termWorths(word, all), isRequired: word.isRequired })),
           excluded: query.excluded,
-          membership: membershipOf(searched, lastDocument + 1),
+          membership: visibleMembership(searched, lastDocument + 1),
         })
       : [];
   const scores = await scoreDocuments(
@@ -122,47 +117,47 @@ export async function searchSpaces(
     excluded,
     {
       arrays,
-      size: lastDocument + MAX_NEWER + api.documents + 1,
+      size: lastDocument + MAX_NEW_DOCUMENTS + api.documents + 1,
       documents: all,
       isSentence: query.isSentence,
     },
     async () => void (await setImmediate()),
-    counted,
+    engineMatches,
   );
-  const pages = await findPages(searched, scores.of, arrays, setImmediate);
-  const isPhrased = query.phrases.length > 0;
+  const pages = await findPages(searched, scores.byDocument, arrays, setImmediate);
+  const hasPhrases = query.phrases.length > 0;
   return {
     analyzer,
     scores,
     api,
-    pages: isPhrased ? await withPhrases(db, organization, pages, api, query.phrases) : pages,
+    pages: hasPhrases ? await filterByPhrases(db, organization, pages, api, query.phrases) : pages,
     maps,
     arrays,
   };
 }
 
-/** The documents that an engine finds. */
-const countWords = async (
+/** Queries the external search engine, unless the query cannot match any document. */
+const queryEngine = async (
   engine: SearchEngine,
   organization: string,
   query: EngineQuery,
-): Promise<CountedDocument[]> =>
+): Promise<EngineMatch[]> =>
   query.words.length === 0 || query.words.some(({ terms }) => terms.length === 0)
     ? []
     : engine.search(organization, query);
 
-/** The analyzers of the commonest languages of spaces. */
+/** The analyzers of the most frequent languages of some spaces. */
 async function analyzersOf(spaces: readonly SearchableSpace[]): Promise<Analyzer[]> {
   const counts = new Map<string, number>();
   for (const { language } of spaces) {
-    const name = readingLanguage(language);
+    const name = analyzerName(language);
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   const names = [...counts].sort(([, one], [, other]) => other - one).map(([name]) => name);
   return Promise.all((names.length > 0 ? names.slice(0, MAX_LANGUAGES) : [null]).map(loadAnalyzer));
 }
 
-/** One query as it reads in several languages: a word is any of its stems. */
+/** Merges the same query as analyzed in several languages, so that a word matches by any of its stems. */
 function mergeQueries([first, ...others]: readonly Query[]): Query {
   const { words, phrases, excluded, isSentence } = first as Query;
   const further: QueryWord[] = [];
@@ -181,12 +176,12 @@ function mergeQueries([first, ...others]: readonly Query[]): Query {
   };
 }
 
-async function readSearched(
-  ctx: ApiReading,
+async function readSearchedSpaces(
+  ctx: ApiPagesContext,
   organization: string,
   spaces: readonly SearchableSpace[],
   index: Promise<SearchIndex>,
-): Promise<{ searched: SearchedSpace[] } & Pick<Found, 'api' | 'maps'>> {
+): Promise<{ searched: SearchedSpace[] } & Pick<SearchOutcome, 'api' | 'maps'>> {
   const { db } = ctx;
   const reader = objectReader(db);
   const roots = reader.read([...new Set(spaces.map(({ root }) => root))]);
@@ -198,42 +193,42 @@ async function readSearched(
         organization,
         map: pages,
         contents: reusableContents,
-        reading: readingOf(language, ctx.services.searchEngine?.id),
+        indexKey: indexKeyOf(language, ctx.services.searchEngine?.id),
         generation,
       };
     }),
   );
   const maps = await readMaps(db, ids);
-  const placed = spaces.map((space, index) => ({ ...space, map: maps[index] as SearchedMap }));
-  const api = await readApiPages(ctx, organization, placed, lastDocument + MAX_NEWER);
-  const searched = placed.map((space) => {
+  const withMaps = spaces.map((space, index) => ({ ...space, map: maps[index] as SearchedMap }));
+  const api = await readApiPages(ctx, organization, withMaps, lastDocument + MAX_NEW_DOCUMENTS);
+  const searched = withMaps.map((space) => {
     const { row, restrictions } = space.map;
-    const isShown = visibilityFor(space);
+    const isVisible = visibilityFor(space);
     const generated = (api.rows.get(space.id) ?? []).filter(({ computed }) => {
       const restriction = restrictions.get(computed);
       // guard: search-computed-pages
-      return !restriction || isShown(restriction);
+      return !restriction || isVisible(restriction);
     });
-    return { id: space.id, rows: [row, ...generated.map(({ row }) => row)], restrictions, isShown };
+    return { id: space.id, rows: [row, ...generated.map(({ row }) => row)], restrictions, isVisible };
   });
-  return { searched, api, maps: new Map(placed.map(({ id, map }) => [id, map])) };
+  return { searched, api, maps: new Map(withMaps.map(({ id, map }) => [id, map])) };
 }
 
-/** Members see what is under conditions, and those who may edit see hidden pages; visitors see what is for their claims. */
+/** Members see content under any condition, visitors only if it holds for their claims. Only editors find hidden pages. */
 const visibilityFor =
   ({ seesHidden, conditions }: SearchableSpace) =>
   (restriction: Restriction): boolean =>
     // guard: search-hidden-pages, search-page-conditions
     (seesHidden || !restriction.isHidden) && (!conditions || conditions.isShown(restriction.conditions));
 
-async function withPhrases(
+async function filterByPhrases(
   db: Db,
   organization: string,
   found: FoundPages,
   api: ApiPages,
   phrases: readonly string[],
 ): Promise<FoundPages> {
-  const pages = found.best(MAX_PHRASED);
+  const pages = found.best(MAX_PHRASE_CANDIDATES);
   const bodies = await readTexts(
     db,
     organization,
@@ -262,46 +257,46 @@ const readBodies = statement((db, organization: string, numbers: string[]) =>
     .where('number', '=', sql<number>`any(${numbers}::int[])`),
 );
 
-type SearchedText = ReturnType<typeof readStoredSections>;
+type SearchedText = ReturnType<typeof parseSections>;
 
-/** Approximate bytes of texts in memory. */
+/** Approximate size of the cache of texts, in bytes. */
 const TEXT_BYTES = 24 * 1024 * 1024;
 
-/** The texts that were read last. A number is never given to another document. */
+/** The texts that were read most recently. They never change: a number is never assigned to another document. */
 const textCache = new LRUCache<string, SearchedText>({
   maxSize: TEXT_BYTES,
   sizeCalculation: ({ head, sections }) =>
     [head, ...sections].reduce((sum, { title, text }) => sum + 150 + 2 * (title.length + text.length), 200),
 });
 
-/** What is searched of documents of an index, by their numbers. */
+/** Reads the texts of documents, by their numbers. */
 export async function readTexts(
   db: Db,
   organization: string,
   numbers: readonly number[],
   api: ApiPages,
 ): Promise<Map<number, SearchedText>> {
-  const found = new Map<number, SearchedText>();
+  const texts = new Map<number, SearchedText>();
   const missing: string[] = [];
   for (const number of numbers) {
     const generated = api.textOf(number);
     const known = generated ? textOfApi(generated) : textCache.get(`${organization} ${number}`);
-    if (known) found.set(number, known);
+    if (known) texts.set(number, known);
     else missing.push(`${number}`);
   }
-  if (missing.length === 0) return found;
-  let read = 0;
+  if (missing.length === 0) return texts;
+  let parsed = 0;
   for (const { number, body } of await readBodies(db, organization, missing)) {
     const json = inflateRawSync(body).toString();
-    const text = readStoredSections(json);
+    const text = parseSections(json);
     textCache.set(`${organization} ${number}`, text);
-    found.set(number, text);
-    read += json.length;
-    if (read < STRIDE) continue;
+    texts.set(number, text);
+    parsed += json.length;
+    if (parsed < STRIDE) continue;
     await setImmediate();
-    read = 0;
+    parsed = 0;
   }
-  return found;
+  return texts;
 }
 
 const textOfApi = ({ breadcrumbs, sections }: IndexedApiPage): SearchedText => ({

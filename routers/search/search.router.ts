@@ -10,26 +10,26 @@ import { listOf, paging } from '../sql/pagination.ts';
 import { listFoundPages, listFoundSpaces } from './results.query.ts';
 import { route } from './route.ts';
 import { readSearchableSpaces } from './scope.query.ts';
-import { SiteSearchScope, searchedIn } from './scope.ts';
+import { SiteSearchScope, siteSpacesInScope } from './scope.ts';
 import { SearchPageObject, SearchSpaceObject } from './search.api.ts';
 
 const MAX_QUERY = 512;
 const MAX_SITE_SPACES = 1000;
-/** In bytes: the ids of so many site spaces. */
+/** In bytes; enough for the ids of that many site spaces. */
 const BODY_LIMIT = 64 * 1024;
 
 const query = text({ max: MAX_QUERY }).describe(
-  'Words in any order; "a phrase" in quotes must occur, and a word with a minus in front must not.',
+  'Words in any order. A "phrase" in quotes must occur; a word with a minus sign in front of it must not.',
 );
 
-const WHAT_IS_FOUND =
-  'Pages with all words come first, then those with most of them. Of a sentence, with words such as `the` that say nothing alone, the other words decide. Only active content that the caller may view is searched; hidden pages are found by those who may edit.';
+const SEARCH_DESCRIPTION =
+  'Pages with all words of the query come first, followed by those with most of them. A query with stop words, such as `the`, is treated as a sentence: these are ignored, and pages are ranked by relevance alone. The search covers active content that the caller may view; hidden pages are only found by callers who may edit the space.';
 
 export const searchRouter = router({
   searchSpace: spaceReaderProcedure('view')
     .meta(
       route.get('/spaces/{spaceId}/search', 'Search a space', 'searchSpaceContent', {
-        description: WHAT_IS_FOUND,
+        description: SEARCH_DESCRIPTION,
       }),
     )
     .input(z.object({ ...paging, query }))
@@ -53,7 +53,7 @@ export const searchRouter = router({
   searchOrganization: organizationProcedure('view')
     .meta(
       route.get('/orgs/{organizationId}/search', 'Search an organization', 'searchOrganizationContent', {
-        description: `${WHAT_IS_FOUND} The spaces that have them are listed, by their best page; of their pages, the best of each, and those among the 20 best of all.`,
+        description: `${SEARCH_DESCRIPTION} Results are grouped by space, and spaces are ordered by their best page. Each lists its best page, and those of its pages that are among the 20 best of all.`,
       }),
     )
     .input(z.object({ ...paging, query }))
@@ -72,7 +72,7 @@ export const searchRouter = router({
   searchSite: siteReaderProcedure('view')
     .meta(
       route.post('/orgs/{organizationId}/sites/{siteId}/search', 'Search a site', 'searchSiteContent', {
-        description: `${WHAT_IS_FOUND} As for an organization, of the spaces that the site shows to the caller.`,
+        description: `${SEARCH_DESCRIPTION} Results are grouped by space as in a search of an organization, and come from the spaces of the site that are visible to the caller.`,
         bodyLimit: BODY_LIMIT,
       }),
     )
@@ -80,25 +80,28 @@ export const searchRouter = router({
       z.object({
         ...paging,
         query,
-        scope: SiteSearchScope.optional().describe('Which part of the site is searched.'),
-        mode: z.enum(['specific', 'current', 'all']).optional().describe('Use `scope` instead.'),
+        scope: SiteSearchScope.optional().describe('Which site spaces to search; all of them by default.'),
+        mode: z
+          .enum(['specific', 'current', 'all'])
+          .optional()
+          .describe('Which site spaces to search, for older clients. Use `scope` instead.'),
         siteSpaceId: z
           .string()
           .optional()
-          .describe('The id of the site space, which places a space on the site.'),
+          .describe('With the mode `current`, the id of the current site space. Use `scope` instead.'),
         siteSpaceIds: z
           .array(z.string())
           .min(1)
           .max(MAX_SITE_SPACES)
           .optional()
-          .describe('The ids of site spaces.'),
+          .describe('With the mode `specific`, the ids of the site spaces to search. Use `scope` instead.'),
       }),
     )
     .output(listOf(SearchSpaceObject))
     .query(async ({ ctx, input }) => {
       const { db, opened } = ctx;
       const { structure } = await readVisibleStructure(ctx);
-      const contents = searchedIn(structure, input).map(({ content }) => content);
+      const contents = siteSpacesInScope(structure, input).map(({ content }) => content);
       const roots = await readRoots(
         db,
         contents.map(({ revision }) => revision),

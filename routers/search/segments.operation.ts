@@ -2,29 +2,29 @@ import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Context } from '../base/context.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
-import type { Inverted } from '../engine/search/inverted.ts';
+import type { InvertedIndex } from '../engine/search/inverted.ts';
 import { shiftPostings } from '../engine/search/postings.ts';
-import { deflated, hasAny, insertDocuments, lockIndex } from './documents.operation.ts';
+import { deflateTexts, hasAnyDocument, insertDocuments, lockIndex } from './documents.operation.ts';
 
-/** Rows written by one statement; bounds how long it is put together. */
+/** How many rows a statement writes; limits the time it takes to build one. */
 const BATCH = 2000;
 
 /**
- * Adds pages to the index of an organization as a segment of their own.
- * @returns false if one of them has been added meanwhile: then nothing is
+ * Adds pages to the index of an organization as a new segment.
+ * @returns false, having added nothing, if one of them has been added in the meantime
  */
 export async function addSegment(
   { transaction }: Pick<Context, 'transaction'>,
   organization: string,
-  inverted: Inverted,
+  inverted: InvertedIndex,
 ): Promise<boolean> {
   const { documents, postings } = inverted;
   if (documents.length === 0) return true;
-  const bodies = await deflated(inverted);
+  const bodies = await deflateTexts(inverted);
   return transaction(async (em) => {
     const db = kyselyOf(em);
     const { lastDocument, lastSegment } = await lockIndex(db, organization);
-    if (await hasAny(db, organization, inverted)) return false;
+    if (await hasAnyDocument(db, organization, inverted)) return false;
     const segment = lastSegment + 1;
     await insertDocuments(db, organization, inverted, { first: lastDocument + 1, bodies });
     for (let start = 0; start < postings.length; start += BATCH) {
@@ -54,7 +54,7 @@ export async function addSegment(
   });
 }
 
-/** Writes postings of one segment. */
+/** Writes postings of a segment. */
 export async function insertPostings(
   db: Db,
   { organization, segment }: { organization: string; segment: number },

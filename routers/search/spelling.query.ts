@@ -1,33 +1,33 @@
-/** What the words of a query may stand for: words that begin like them, differ by an edit, or have another ending. */
+/** Query expansion: finds prefix completions, spelling corrections and variants of the words of a query. */
 
 import { sql } from 'kysely';
 import type { Db } from '../base/db.ts';
 import type { QueryWord } from '../engine/search/query.ts';
 import {
-  COMMONER,
-  halvesOf,
   isOneEditApart,
-  MAX_OCCURRENCES,
-  MIN_LENGTH,
+  MAX_MISSPELT_FREQUENCY,
+  MIN_CORRECTED_LENGTH,
+  MIN_CORRECTION_RATIO,
+  neighbourLookupOf,
 } from '../engine/search/spelling.ts';
 import { sqlAny } from '../sql/sql-any.ts';
 import { statement } from '../sql/statement.ts';
 import { cachedRows, rowCache } from './cached-rows.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** Words that a beginning stands for, and that a misspelt word may be. */
+/** Maximum number of completions of a prefix, and of corrections of a word. */
 const MAX_COMPLETIONS = 30;
 const MAX_CORRECTIONS = 3;
-/** Shorter beginnings stand for too much. */
+/** Minimum length of a prefix; shorter ones match too many words. */
 const MIN_PREFIX = 2;
-/** The shortest stem that is looked for with other endings, how many characters these may have, and the words looked through. */
+/** For variants of a stem: its minimum length, the maximum length of the ending, and how many words are considered. */
 const MIN_STEM = 4;
 const MAX_ENDING = 2;
 const MAX_VARIANTS = 40;
-/** Words looked through for those that differ by an edit. */
+/** How many words with the same half are checked for corrections. */
 const MAX_NEIGHBOURS = 4000;
 
-/** Sorts after everything that begins alike. */
+/** Appended to a prefix, sorts after all words that begin with it. */
 const LAST = '\u{10ffff}';
 
 const selectWords = (db: Db, organization: string) =>
@@ -44,7 +44,7 @@ const readCompletions = statement((db, organization: string, from: string, to: s
     .limit(MAX_COMPLETIONS),
 );
 
-/** Pairs of characters are no words: the postings of those that begin with a character are found by their terms. */
+/** Pairs of characters are not stored as words, so the pairs that begin with a character are looked up among the terms. */
 const readPairs = statement((db, organization: string, from: string, to: string) =>
   db
     .selectFrom('search_posting')
@@ -57,24 +57,24 @@ const readPairs = statement((db, organization: string, from: string, to: string)
     .limit(MAX_COMPLETIONS),
 );
 
-/** Words from `start` up to `end`, of about a length, each for one that is sought. */
-const ranges = (sought: string[], starts: string[], ends: string[], lengths: string[]) =>
+/** For each word that is looked up, the range of words from `start` to `end` with about the given length. */
+const ranges = (lookups: string[], starts: string[], ends: string[], lengths: string[]) =>
   sql<{
-    sought: string;
+    lookup: string;
     start: string;
     end: string;
     length: number;
-  }>`unnest(${sought}::text[], ${starts}::text[], ${ends}::text[], ${lengths}::int[])`.as<'range'>(
-    sql`range(sought, start, "end", length)`,
+  }>`unnest(${lookups}::text[], ${starts}::text[], ${ends}::text[], ${lengths}::int[])`.as<'range'>(
+    sql`range(lookup, start, "end", length)`,
   );
 const isOfLength = sql<boolean>`length(word) between range.length - 1 and range.length + 1`;
 const start = sql<string>`range.start collate "C"`;
 const end = sql<string>`range."end" collate "C"`;
 
-const readBeginnings = statement(
-  (db, organization: string, sought: string[], starts: string[], ends: string[], lengths: string[]) =>
+const readSameStart = statement(
+  (db, organization: string, lookups: string[], starts: string[], ends: string[], lengths: string[]) =>
     db
-      .selectFrom(ranges(sought, starts, ends, lengths))
+      .selectFrom(ranges(lookups, starts, ends, lengths))
       .innerJoinLateral(
         () =>
           selectWords(db, organization)
@@ -82,17 +82,17 @@ const readBeginnings = statement(
             .where('word', '<', end)
             .where(isOfLength)
             .limit(MAX_NEIGHBOURS)
-            .as('found'),
+            .as('candidate'),
         (join) => join.onTrue(),
       )
-      .select(['range.sought', 'found.word', 'found.term', 'found.frequency']),
+      .select(['range.lookup', 'candidate.word', 'candidate.term', 'candidate.frequency']),
 );
 
 const reversed = sql<string>`(reverse(word) collate "C")`;
-const readEndings = statement(
-  (db, organization: string, sought: string[], starts: string[], ends: string[], lengths: string[]) =>
+const readSameEnd = statement(
+  (db, organization: string, lookups: string[], starts: string[], ends: string[], lengths: string[]) =>
     db
-      .selectFrom(ranges(sought, starts, ends, lengths))
+      .selectFrom(ranges(lookups, starts, ends, lengths))
       .innerJoinLateral(
         () =>
           selectWords(db, organization)
@@ -100,10 +100,10 @@ const readEndings = statement(
             .where(reversed, '<', end)
             .where(isOfLength)
             .limit(MAX_NEIGHBOURS)
-            .as('found'),
+            .as('candidate'),
         (join) => join.onTrue(),
       )
-      .select(['range.sought', 'found.word', 'found.term', 'found.frequency']),
+      .select(['range.lookup', 'candidate.word', 'candidate.term', 'candidate.frequency']),
 );
 
 const readWords = statement((db, organization: string, words: string[]) =>
@@ -124,80 +124,81 @@ const readVariants = statement((db, organization: string, starts: string[], ends
           .where('word', '<', end)
           .orderBy('frequency', 'desc')
           .limit(MAX_VARIANTS)
-          .as('found'),
+          .as('candidate'),
       (join) => join.onTrue(),
     )
-    .select(['range.start as sought', 'found.term', 'found.frequency']),
+    .select(['range.start as lookup', 'candidate.term', 'candidate.frequency']),
 );
 
-/** The words of an index that are looked for. */
+/** The words of an index. */
 export interface IndexWords {
   db: Db;
   organization: string;
-  /** Of the index; once it is known, what is read is not older. */
+  /** The version of the index, which must be known before anything is read: so what is cached under it is not older. */
   version: Promise<string>;
 }
 
-/** A word that another one, or the beginning of one, may stand for. */
+/** A term that may replace or complete a word of a query. */
 interface Candidate {
-  /** What is sought. */
-  sought: string;
+  /** The word or prefix that was looked up. */
+  lookup: string;
   term: string;
   frequency: number;
 }
 
-/** Approximate bytes of candidates, in each of the caches. */
-const WORD_BYTES = 2 * 1024 * 1024;
+/** Approximate size of each cache of candidates, in bytes. */
+const CANDIDATE_BYTES = 2 * 1024 * 1024;
 
 const candidateCache = () =>
-  rowCache<Candidate>(WORD_BYTES, ({ sought, term }) => 150 + 2 * (sought.length + term.length));
+  rowCache<Candidate>(CANDIDATE_BYTES, ({ lookup, term }) => 150 + 2 * (lookup.length + term.length));
 const completionCache = candidateCache();
-const endingCache = candidateCache();
+const variantCache = candidateCache();
 const neighbourCache = candidateCache();
 
-const soughtIn = ({ sought }: Candidate): string => sought;
+const lookupOf = ({ lookup }: Candidate): string => lookup;
 
-/** The terms of words that begin like one. */
+/** Finds terms of words that begin with a word of a query. */
 export async function findCompletions(
   { db, organization, version }: IndexWords,
-  { word, isLoose }: QueryWord,
+  { word, isFuzzy }: QueryWord,
 ): Promise<{ term: string }[]> {
-  const isLongEnough = isLoose ? word.length >= MIN_PREFIX : [...word].length === 1;
+  const isLongEnough = isFuzzy ? word.length >= MIN_PREFIX : [...word].length === 1;
   if (!isLongEnough) return [];
-  const readWith = isLoose ? readCompletions : readPairs;
-  return cachedRows(completionCache, await version, [word], soughtIn, async () => {
+  const readWith = isFuzzy ? readCompletions : readPairs;
+  return cachedRows(completionCache, await version, [word], lookupOf, async () => {
     const rows = await readWith(db, organization, word, word + LAST);
-    return rows.map(({ term, frequency }) => ({ sought: word, term, frequency: Number(frequency) }));
+    return rows.map(({ term, frequency }) => ({ lookup: word, term, frequency: Number(frequency) }));
   });
 }
 
-/** What begins like a word, outside of the index. */
-export const completionsIn = ({ words }: Vocabulary, { word, isLoose }: QueryWord): { term: string }[] =>
-  isLoose && word.length >= MIN_PREFIX
+/** The completions of a word in a vocabulary. */
+export const completionsIn = ({ words }: Vocabulary, { word, isFuzzy }: QueryWord): { term: string }[] =>
+  isFuzzy && word.length >= MIN_PREFIX
     ? words.filter((one) => one.word.startsWith(word)).slice(0, MAX_COMPLETIONS)
     : [];
 
-/** Where stems begin that are like that of a word but for their endings. */
-const startOf = ({ term }: QueryWord): string => term.slice(0, Math.max(MIN_STEM, term.length - 1));
+/** The common prefix of a word's stem and its variants. */
+const variantPrefixOf = ({ term }: QueryWord): string => term.slice(0, Math.max(MIN_STEM, term.length - 1));
 
-const hasVariants = ({ isLoose, term, word }: QueryWord): boolean =>
-  isLoose && term.length >= MIN_STEM && !/\d/.test(term) && word.startsWith(term.slice(0, MIN_STEM));
+const mayHaveVariants = ({ isFuzzy, term, word }: QueryWord): boolean =>
+  isFuzzy && term.length >= MIN_STEM && !/\d/.test(term) && word.startsWith(term.slice(0, MIN_STEM));
 
+/** Whether a term is a variant of a word: one stem is the other with an ending. */
 export const isVariant = (word: QueryWord, term: string): boolean =>
-  hasVariants(word) &&
+  mayHaveVariants(word) &&
   term !== word.term &&
   term.length >= MIN_STEM &&
   Math.abs(term.length - word.term.length) <= MAX_ENDING &&
   (term.startsWith(word.term) || word.term.startsWith(term));
 
-/** The terms among which the variants of some words are. */
-export async function readOtherEndings(
+/** Reads terms that may be variants of some words; see {@link isVariant}. */
+export async function readVariantCandidates(
   { db, organization, version }: IndexWords,
   words: readonly QueryWord[],
 ): Promise<string[]> {
-  const starts = [...new Set(words.filter(hasVariants).map(startOf))];
+  const starts = [...new Set(words.filter(mayHaveVariants).map(variantPrefixOf))];
   if (starts.length === 0) return [];
-  const found = await cachedRows(endingCache, await version, starts, soughtIn, (missing) =>
+  const rows = await cachedRows(variantCache, await version, starts, lookupOf, (missing) =>
     readVariants(
       db,
       organization,
@@ -205,13 +206,13 @@ export async function readOtherEndings(
       missing.map((start) => start + LAST),
     ),
   );
-  return [...new Set(found.map(({ term }) => term))];
+  return [...new Set(rows.map(({ term }) => term))];
 }
 
-export const mayBeMisspelt = ({ isLoose, word }: QueryWord, frequency: number): boolean =>
-  isLoose && word.length >= MIN_LENGTH && frequency <= MAX_OCCURRENCES && !/\d/.test(word);
+export const mayBeMisspelt = ({ isFuzzy, word }: QueryWord, frequency: number): boolean =>
+  isFuzzy && word.length >= MIN_CORRECTED_LENGTH && frequency <= MAX_MISSPELT_FREQUENCY && !/\d/.test(word);
 
-/** Of each word, the terms of those that differ by an edit and are much commoner: what is rare may be right as it is. */
+/** Finds, for each word, the terms of much more frequent words that differ by one edit; a rare word may well be correct. */
 export async function findCorrections(
   index: IndexWords,
   words: readonly QueryWord[],
@@ -219,46 +220,47 @@ export async function findCorrections(
   vocabulary: Vocabulary,
 ): Promise<Map<QueryWord, string[]>> {
   if (words.length === 0) return new Map();
-  const sought = words.map(({ word }) => word);
-  const rows = await cachedRows(neighbourCache, await index.version, sought, soughtIn, (missing) =>
+  const lookups = words.map(({ word }) => word);
+  const rows = await cachedRows(neighbourCache, await index.version, lookups, lookupOf, (missing) =>
     readNeighbours(index, missing),
   );
-  const near = Map.groupBy(rows, soughtIn);
+  const near = Map.groupBy(rows, lookupOf);
   return new Map(
     words.map((word) => {
-      const found = new Map<string, number>();
+      const frequencies = new Map<string, number>();
       const additional = vocabulary.words.filter((one) => isOneEditApart(one.word, word.word));
       for (const { term, frequency } of [...(near.get(word.word) ?? []), ...additional])
-        if (term !== word.term && frequency >= COMMONER * frequencyOf(word)) found.set(term, frequency);
-      const best = [...found].sort(([, one], [, other]) => other - one);
+        if (term !== word.term && frequency >= MIN_CORRECTION_RATIO * frequencyOf(word))
+          frequencies.set(term, frequency);
+      const best = [...frequencies].sort(([, one], [, other]) => other - one);
       return [word, best.slice(0, MAX_CORRECTIONS).map(([term]) => term)];
     }),
   );
 }
 
-/** The words that differ by an edit from each of some. */
+/** Reads the words that differ by one edit from each of some words. */
 async function readNeighbours(
   { db, organization }: IndexWords,
   words: readonly string[],
 ): Promise<Candidate[]> {
-  const sought = [...words];
-  const halves = words.map(halvesOf);
-  const lengths = halves.map(({ length }) => `${length}`);
-  const starts = halves.map(({ start }) => start);
-  const ends = halves.map(({ end }) => end);
-  const [beginnings, endings, swapped] = await Promise.all([
-    readBeginnings(
+  const lookups = [...words];
+  const neighbours = words.map(neighbourLookupOf);
+  const lengths = neighbours.map(({ length }) => `${length}`);
+  const starts = neighbours.map(({ firstHalf }) => firstHalf);
+  const ends = neighbours.map(({ reversedSecondHalf }) => reversedSecondHalf);
+  const [sameStart, sameEnd, swapped] = await Promise.all([
+    readSameStart(
       db,
       organization,
-      sought,
+      lookups,
       starts,
       starts.map((start) => start + LAST),
       lengths,
     ),
-    readEndings(
+    readSameEnd(
       db,
       organization,
-      sought,
+      lookups,
       ends,
       ends.map((end) => end + LAST),
       lengths,
@@ -266,12 +268,12 @@ async function readNeighbours(
     readWords(
       db,
       organization,
-      halves.map(({ swapped }) => swapped),
+      neighbours.map(({ swapped }) => swapped),
     ),
   ]);
-  const near = [...beginnings, ...endings].filter((row) => isOneEditApart(row.word, row.sought));
+  const near = [...sameStart, ...sameEnd].filter((row) => isOneEditApart(row.word, row.lookup));
   const others = words.flatMap((word) =>
-    swapped.filter((row) => isOneEditApart(row.word, word)).map((row) => ({ ...row, sought: word })),
+    swapped.filter((row) => isOneEditApart(row.word, word)).map((row) => ({ ...row, lookup: word })),
   );
-  return [...near, ...others].map(({ sought, term, frequency }) => ({ sought, term, frequency }));
+  return [...near, ...others].map(({ lookup, term, frequency }) => ({ lookup, term, frequency }));
 }

@@ -1,15 +1,15 @@
 import type { PostingList } from '../engine/search/posting-lists.ts';
 
-/** The documents of an index, or of one outline, that have a term. */
+/** The postings of a term in an index, or in one outline. */
 export interface Postings {
   term: string;
-  /** How many they are. */
+  /** The number of documents with the term. */
   frequency: number;
-  /** Absent if an engine outside has them. */
+  /** Absent if an external search engine stores the postings. */
   list?: PostingList;
 }
 
-/** What is searched besides the index. */
+/** The terms and words of pages that are searched in addition to the index. */
 export interface Vocabulary {
   postings(terms: readonly string[]): Postings[];
   words: readonly { word: string; term: string; frequency: number }[];

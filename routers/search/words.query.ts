@@ -1,7 +1,7 @@
 import type { PostingList } from '../engine/search/posting-lists.ts';
 import type { QueryWord } from '../engine/search/query.ts';
 import type { Alternative, ExpandedWord } from '../engine/search/ranking.ts';
-import type { ReadTerms } from './postings.query.ts';
+import type { TermReader } from './postings.query.ts';
 import {
   completionsIn,
   findCompletions,
@@ -9,62 +9,62 @@ import {
   type IndexWords,
   isVariant,
   mayBeMisspelt,
-  readOtherEndings,
+  readVariantCandidates,
 } from './spelling.query.ts';
 import type { Postings, Vocabulary } from './vocabulary.ts';
 
-/** What a word counts that goes on, or is spelled differently; more where nothing has it as it is spelled. */
+/** The weights of completions and corrections of a word; higher if the word itself occurs nowhere. */
 const PREFIX_WEIGHT = 0.5;
 const ONLY_PREFIX_WEIGHT = 0.8;
 const TYPO_WEIGHT = 0.7;
 const ONLY_TYPO_WEIGHT = 0.9;
-/** What a word counts whose stem has another ending: stemming leaves "migr" of "migrer", and "migrat" of "migration". */
+/** The weight of a variant, whose stem has a different ending: "migrer" is stemmed to "migr", but "migration" to "migrat". */
 const VARIANT_WEIGHT = 0.6;
 
-/** A word that so many documents have is meant as it stands. */
-const COMMON = 20;
+/** A word that occurs in at least this many documents is not completed. */
+const COMMON_FREQUENCY = 20;
 
 interface Spelling {
   term: string;
   weight: number;
 }
 
-/** Where words are looked for. */
+/** Where words and terms are looked up. */
 interface ExpansionSources {
   index: IndexWords;
-  readTerms: ReadTerms;
+  readTerms: TermReader;
   additional: Promise<Vocabulary>;
 }
 
-/** The words of a query with the documents that have them, in two round trips to the database, or three. */
+/** Expands the words of a query and reads their postings, in two or three round trips to the database. */
 export async function expandWords(
   { index, readTerms, additional }: ExpansionSources,
   words: readonly QueryWord[],
   excluded: readonly string[],
 ): Promise<{ expanded: ExpandedWord[]; excluded: PostingList[] }> {
-  const open = words.find(({ isOpen }) => isOpen);
+  const prefix = words.find(({ isPrefix }) => isPrefix);
   const terms = words.flatMap(({ term, parts }) => [term, ...parts.map((part) => part.term)]);
   const all = [...new Set([...terms, ...excluded])];
-  const [rows, stored, endings, vocabulary] = await Promise.all([
+  const [rows, stored, storedVariants, vocabulary] = await Promise.all([
     readTerms(all),
-    open ? findCompletions(index, open) : [],
-    readOtherEndings(index, words),
+    prefix ? findCompletions(index, prefix) : [],
+    readVariantCandidates(index, words),
     additional,
   ]);
   const completions = new Set(
-    open ? [...stored, ...completionsIn(vocabulary, open)].map(({ term }) => term) : [],
+    prefix ? [...stored, ...completionsIn(vocabulary, prefix)].map(({ term }) => term) : [],
   );
-  const variants = [...new Set([...endings, ...vocabulary.words.map(({ term }) => term)])];
-  const known = listsByTerm([...rows, ...vocabulary.postings(all)]);
-  const isThere = ({ term }: { term: string }) => known.has(term);
-  // An identifier that nothing has is looked for by its parts.
-  const asked = words.flatMap((word) =>
-    word.parts.length === 0 || isThere(word) || (word.isOpen && completions.size > 0) ? [word] : word.parts,
+  const variants = [...new Set([...storedVariants, ...vocabulary.words.map(({ term }) => term)])];
+  const known = postingsByTerm([...rows, ...vocabulary.postings(all)]);
+  const occurs = ({ term }: { term: string }) => known.has(term);
+  // An identifier that occurs nowhere is replaced with its parts.
+  const resolved = words.flatMap((word) =>
+    word.parts.length === 0 || occurs(word) || (word.isPrefix && completions.size > 0) ? [word] : word.parts,
   );
   const spellings = new Map<QueryWord, Spelling[]>();
   const frequencyOf = ({ term }: QueryWord): number => known.get(term)?.frequency ?? 0;
-  for (const word of asked) {
-    const isCompleted = word === open && frequencyOf(word) < COMMON;
+  for (const word of resolved) {
+    const isCompleted = word === prefix && frequencyOf(word) < COMMON_FREQUENCY;
     const others = isCompleted ? [...completions].filter((term) => term !== word.term) : [];
     spellings.set(
       word,
@@ -74,7 +74,7 @@ export async function expandWords(
       })),
     );
   }
-  const misspelt = asked.filter(
+  const misspelt = resolved.filter(
     (word) => spellings.get(word)?.length === 0 && mayBeMisspelt(word, frequencyOf(word)),
   );
   const corrections = await findCorrections(index, misspelt, frequencyOf, vocabulary);
@@ -85,33 +85,33 @@ export async function expandWords(
       if (isVariant(word, term) && !others.some((other) => other.term === term))
         others.push({ term, weight: VARIANT_WEIGHT });
   }
-  const further = new Set([...spellings.values()].flat().map(({ term }) => term));
-  const missing = [...further].filter((term) => !known.has(term));
+  const added = new Set([...spellings.values()].flat().map(({ term }) => term));
+  const missing = [...added].filter((term) => !known.has(term));
   if (missing.length > 0) {
     const rows = await readTerms(missing);
-    for (const [term, found] of listsByTerm([...rows, ...vocabulary.postings(missing)]))
-      known.set(term, found);
+    for (const [term, postings] of postingsByTerm([...rows, ...vocabulary.postings(missing)]))
+      known.set(term, postings);
   }
-  const expanded = asked.flatMap((word): ExpandedWord[] => {
+  const expanded = resolved.flatMap((word): ExpandedWord[] => {
     const all = [{ term: word.term, weight: 1 }, ...(spellings.get(word) ?? [])];
     const alternatives = all.flatMap(({ term, weight }): Alternative[] => {
-      const found = known.get(term);
-      return found ? [{ term, weight, ...found }] : [];
+      const postings = known.get(term);
+      return postings ? [{ term, weight, ...postings }] : [];
     });
     return alternatives.length > 0 || word.isRequired ? [{ alternatives, isRequired: word.isRequired }] : [];
   });
   return { expanded, excluded: excluded.flatMap((term) => known.get(term)?.lists ?? []) };
 }
 
-type Found = Pick<Alternative, 'frequency' | 'lists'>;
+type TermPostings = Pick<Alternative, 'frequency' | 'lists'>;
 
-function listsByTerm(rows: readonly Postings[]): Map<string, Found> {
-  const found = new Map<string, { frequency: number; lists: PostingList[] }>();
+function postingsByTerm(rows: readonly Postings[]): Map<string, TermPostings> {
+  const byTerm = new Map<string, { frequency: number; lists: PostingList[] }>();
   for (const { term, frequency, list } of rows) {
-    const known = found.get(term) ?? { frequency: 0, lists: [] };
-    found.set(term, known);
+    const known = byTerm.get(term) ?? { frequency: 0, lists: [] };
+    byTerm.set(term, known);
     known.frequency += frequency;
     if (list) known.lists.push(list);
   }
-  return found;
+  return byTerm;
 }

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import type { Logger } from '../../routers/base/context.ts';
 import type { EngineQuery, EngineWord, SearchEngine, TermDocument } from '../../routers/base/search-ports.ts';
 import { DomainError } from '../../routers/engine/errors.ts';
-import type { CountedDocument } from '../../routers/engine/search/ranking.ts';
+import type { EngineMatch } from '../../routers/engine/search/ranking.ts';
 import { encodeRoaring } from '../../routers/engine/search/roaring.ts';
 import { ANY_ADDRESS, openOutbound } from '../hardening/outbound.ts';
 import type { SearchSettings } from './settings.ts';
 
-/** Time limits for queries and for changes of the index, in milliseconds. */
+/** Time limits for queries and for changes to the index, in milliseconds. */
 const QUERY_LIMIT = 10_000;
 const WRITE_LIMIT = 300_000;
 
@@ -22,8 +22,8 @@ const BULK_LENGTH = 4_000_000;
 const MAX_RESPONSE = 4_000_000;
 
 /**
- * The definition of the index. Terms are indexed as they are, with their weight as their frequency, and the score of a
- * document is the sum of these weights. So the ranking is that of the service, whichever engine stores the terms.
+ * The definition of the index. Terms are indexed unchanged, with their impact as their frequency, and the score of a document is
+ * the sum of the impacts times the boosts. So results are ranked in the same way whichever engine stores the terms.
  */
 const INDEX = {
   settings: {
@@ -70,7 +70,7 @@ const SearchResponse = z.object({
 
 /** Creates the client of a search engine with the API of OpenSearch, 2.17 or newer. */
 export function openSearchEngine({ url, authorization }: SearchSettings, logger: Logger): SearchEngine {
-  // The operator has configured the URL, which may be on this machine.
+  // Any address is allowed: the operator has configured the URL, which may be on this machine.
   const querying = openOutbound({ allowed: ANY_ADDRESS, timeLimit: QUERY_LIMIT });
   const writing = openOutbound({ allowed: ANY_ADDRESS, timeLimit: WRITE_LIMIT });
 
@@ -135,7 +135,7 @@ export function openSearchEngine({ url, authorization }: SearchSettings, logger:
     async remove(organization, documents) {
       await createIndex();
       const filter = [
-        ofOrganization(organization),
+        inOrganization(organization),
         ...(documents ? [amongNumbers(bitmapOf(documents))] : []),
       ];
       const query = { query: { bool: { filter } } };
@@ -153,7 +153,7 @@ export function openSearchEngine({ url, authorization }: SearchSettings, logger:
         '/_search?filter_path=aggregations',
         {
           size: 0,
-          query: { bool: { filter: [ofOrganization(organization)] } },
+          query: { bool: { filter: [inOrganization(organization)] } },
           aggs: { terms: { filters: { filters } } },
         },
         { isQuery: true },
@@ -176,7 +176,7 @@ export function openSearchEngine({ url, authorization }: SearchSettings, logger:
       // guard: search-engine-timeout
       if (timed_out) throw unavailable('It takes too long.');
       return (hits?.hits ?? []).map(
-        ({ _id, _score, matched_queries }): CountedDocument => ({
+        ({ _id, _score, matched_queries }): EngineMatch => ({
           document: Number(_id.slice(_id.lastIndexOf('.') + 1)),
           score: _score,
           words: matched_queries.map(Number),
@@ -188,8 +188,8 @@ export function openSearchEngine({ url, authorization }: SearchSettings, logger:
 
 /** The lines of a bulk request that add a document. Terms contain neither spaces nor vertical bars. */
 const bulkLines = (organization: string, { number, terms }: TermDocument): string => {
-  const weightedTerms = terms.map(([term, impact]) => `${term}|${impact}`).join(' ');
-  return `${JSON.stringify({ index: { _id: `${organization}.${number}` } })}\n${JSON.stringify({ organization, number, terms: weightedTerms })}\n`;
+  const termsWithImpact = terms.map(([term, impact]) => `${term}|${impact}`).join(' ');
+  return `${JSON.stringify({ index: { _id: `${organization}.${number}` } })}\n${JSON.stringify({ organization, number, terms: termsWithImpact })}\n`;
 };
 
 function batchesOf(texts: readonly string[]): string[] {
@@ -209,14 +209,14 @@ function batchesOf(texts: readonly string[]): string[] {
   return batches;
 }
 
-const ofOrganization = (organization: string) => ({ term: { organization } });
+const inOrganization = (organization: string) => ({ term: { organization } });
 
 const amongNumbers = (members: Uint8Array) => ({
   terms: { number: [encodeRoaring(members).toString('base64')], value_type: 'bitmap' },
 });
 
 function bitmapOf(numbers: readonly number[]): Uint8Array {
-  const members = new Uint8Array(numbers.reduce((maxTerms, number) => Math.max(maxTerms, number), 0) + 1);
+  const members = new Uint8Array(numbers.reduce((max, number) => Math.max(max, number), 0) + 1);
   for (const number of numbers) members[number] = 1;
   return members;
 }
@@ -243,12 +243,12 @@ function searchBody(organization: string, { words, excluded, membership }: Engin
     size: MAX_HITS,
     _source: false,
     track_total_hits: false,
-    // A stable order: the same results are cut off among those with equal scores.
+    // A stable order, so that the limit always cuts off the same of those with equal scores.
     sort: ['_score', { number: 'asc' }],
     query: {
       bool: {
         // guard: search-engine-organization
-        filter: [ofOrganization(organization), amongNumbers(membership)],
+        filter: [inOrganization(organization), amongNumbers(membership)],
         must,
         should,
         minimum_should_match: must.length > 0 ? 0 : 1,

@@ -124,7 +124,7 @@ const URLS = {
 
 const OUTBOUND = openOutbound({ allowed: [] });
 
-const UNSTEMMED = createAnalyzer({ stem: (word) => word, stopWords: new Set(), keepsStart: true });
+const UNSTEMMED = createAnalyzer({ stem: (word) => word, stopWords: new Set(), keepsPrefix: true });
 
 const SAML_EXPECTED = {
   certificates: [],

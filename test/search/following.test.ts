@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createCaller } from '../../routers/index.ts';
 import { collectSearchGarbage } from '../../routers/search/garbage.operation.ts';
-import { queueEarlierSpaces } from '../../routers/search/index-spaces.operation.ts';
+import { queueUnindexedSpaces } from '../../routers/search/index-spaces.operation.ts';
 import { mergeSegments, segmentsToMerge } from '../../routers/search/merge-segments.operation.ts';
 import { toolContext } from '../../server/context.ts';
 import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
@@ -46,7 +46,7 @@ const count = async (table: 'search_document' | 'search_leaf' | 'search_segment'
   );
 
 describe('the index follows the active content', () => {
-  test('an edit takes away at once what is not there any more, and leaves the rest', async () => {
+  test('a search stops finding removed text as soon as the page is edited, and still finds other pages', async () => {
     await update('Alpha', { document: { markdown: 'About otters.' } });
     expect(await titlesIn(admin, space, 'walruses')).toEqual(['Beta']);
     await index(service, organization);
@@ -54,7 +54,7 @@ describe('the index follows the active content', () => {
     expect(await titlesIn(admin, space, 'walruses')).toEqual(['Beta']);
   });
 
-  test('a page that is deleted, or renamed', async () => {
+  test('a search does not find a deleted page, and finds a renamed one by its new title', async () => {
     await edit([{ operation: 'delete_page', page: pages.Alpha }]);
     expect(await titlesIn(admin, space, 'walruses')).toEqual(['Beta']);
     await update('Beta', { title: 'Gamma' });
@@ -62,7 +62,7 @@ describe('the index follows the active content', () => {
     expect(await titlesIn(admin, space, 'gamma')).toEqual(['Gamma']);
   });
 
-  test('what a change request proposes is found once it is merged', async () => {
+  test('a search finds the pages of a change request once it is merged', async () => {
     const request = await made(admin.post(`/spaces/${space}/change-requests`, {}));
     const at = `/spaces/${space}/change-requests/${request.id}`;
     await made(admin.post(`${at}/content`, { changes: [page('Proposed', 'About narwhals.')] }));
@@ -73,7 +73,7 @@ describe('the index follows the active content', () => {
     expect(await titlesIn(admin, space, 'narwhals')).toEqual(['Proposed']);
   });
 
-  test('a copy of a space is found without being indexed', async () => {
+  test('a search finds the pages of a duplicated space without indexing them', async () => {
     const documents = await count('search_document');
     const copy = await made(admin.post(`/spaces/${space}/duplicate`));
     expect(await titlesIn(admin, copy.id, 'seals')).toEqual(['Beta']);
@@ -82,14 +82,14 @@ describe('the index follows the active content', () => {
     expect(await inOrganization('seals')).toEqual(['Beta', 'Beta']);
   });
 
-  test('a deleted space is not found until it is restored', async () => {
+  test('a search does not find a deleted space until it is restored', async () => {
     await made(admin.delete(`/spaces/${space}`));
     expect(await inOrganization('walruses')).toEqual([]);
     await made(admin.post(`/spaces/${space}/restore`));
     expect((await inOrganization('walruses')).sort()).toEqual(['Alpha', 'Beta']);
   });
 
-  test('a space that moves to another organization is found there', async () => {
+  test('a search finds a transferred space in its new organization only', async () => {
     const other = await service.build.organization();
     const both = await service.build.member(organization, 'admin');
     await service.build.join(other.id, both.id, 'admin');
@@ -100,7 +100,7 @@ describe('the index follows the active content', () => {
     expect((await inOrganization('walruses', other.id, client)).sort()).toEqual(['Alpha', 'Beta']);
   });
 
-  test('the language of a space decides how its words are stemmed', async () => {
+  test('words are stemmed in the language of the space', async () => {
     await edit([page('Französisch', 'Les équipements sont installés.')]);
     await made(admin.patch(`/spaces/${space}`, { language: 'fr' }));
     await index(service, organization);
@@ -109,8 +109,8 @@ describe('the index follows the active content', () => {
   });
 });
 
-describe('an index', () => {
-  test('an index is merged into few segments, which say the same', async () => {
+describe('a search index', () => {
+  test('an index is merged into few segments without changing results', async () => {
     for (let at = 0; at < 8; at++) {
       await edit([page(`Page ${at}`, `About walruses, number${at}.`)]);
       await index(service, organization);
@@ -120,10 +120,10 @@ describe('an index', () => {
     expect(await titlesIn(admin, space, 'walruses')).toHaveLength(10);
   });
 
-  test('an index drops what no space shows any more', async () => {
+  test('garbage collection removes documents that no space has any more from the index', async () => {
     const context = contextOf(service);
     const before = await count('search_document');
-    // Which pages stand together is decided by their ids: rarely, it is each by itself.
+    // The ids of the pages decide how they are grouped into leaves; rarely, each is in a leaf of its own.
     const leaves = await count('search_leaf');
     await update('Alpha', { document: { markdown: 'About otters.' } });
     await index(service, organization);
@@ -137,29 +137,29 @@ describe('an index', () => {
     expect(await titlesIn(admin, space, 'walruses')).toEqual(['Beta']);
   });
 
-  test('an index is made anew from nothing, with progress', async () => {
+  test('an index is rebuilt from scratch, with progress', async () => {
     const { database, services } = service.runtime;
     const call = createCaller(toolContext(database, services));
-    const told: number[] = [];
-    // What this process remembers of the index is of no use after it.
+    const progress: number[] = [];
+    // Fills the caches of this process, which must not be used after the index is rebuilt.
     expect(await titlesIn(admin, space, 'seals')).toEqual(['Beta']);
     const result = await call.installation.search.rebuild({
       organization,
-      onProgress: ({ done, total }) => told.push(done / total),
+      onProgress: ({ done, total }) => progress.push(done / total),
     });
     expect(result).toEqual({ organizations: 1, documents: 2 });
-    expect(told.at(-1)).toBe(1);
+    expect(progress.at(-1)).toBe(1);
     expect(await titlesIn(admin, space, 'seals')).toEqual(['Beta']);
   });
 
-  test('an index of spaces from before it is queued', async () => {
+  test('indexing is queued for spaces from before there was an index', async () => {
     const { id } = await spaceWith(admin, organization, [page('Earlier', 'About belugas.')]);
     const { database, services } = service.runtime;
     const queued: unknown[] = [];
     const jobs = {
       enqueue: async (_: unknown, __: unknown, ...given: unknown[]) => void queued.push(...given),
     };
-    await queueEarlierSpaces({ db: database.db, services: { ...services, jobs: jobs as never } });
+    await queueUnindexedSpaces({ db: database.db, services: { ...services, jobs: jobs as never } });
     expect(queued).toContainEqual({ data: { organization }, group: organization });
     await index(service, organization);
     expect(await titlesIn(admin, id, 'belugas')).toEqual(['Earlier']);
@@ -175,7 +175,7 @@ describe('the segments to merge', () => {
     [[1000, 1, 1, 1, 1, 1], 0],
     [[1000, 1, 1, 1, 1, 1, 1], 6],
     [[5, 6, 5, 6, 5, 6, 5], 7],
-  ] as const)('the segments to merge of %j are the last %d', ([sizes, merged]) => {
+  ] as const)('of segments with %j documents, the last %d are merged', ([sizes, merged]) => {
     expect(segmentsToMerge(of(...sizes))).toEqual(merged === 0 ? [] : of(...sizes).slice(-merged));
   });
 });

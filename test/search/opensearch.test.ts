@@ -6,7 +6,7 @@ import { collectSearchGarbage } from '../../routers/search/garbage.operation.ts'
 import { toolContext } from '../../server/context.ts';
 import { decodeRoaring, type FakeOpenSearch, startFakeOpenSearch } from '../helpers/fake-opensearch.ts';
 import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
-import { contextOf, FINDS, index, PAGES, page, spaceWith, titlesIn } from './scene.ts';
+import { contextOf, index, PAGES, page, QUERIES, spaceWith, titlesIn } from './scene.ts';
 
 let engine: FakeOpenSearch;
 let service: TestService;
@@ -34,10 +34,10 @@ afterEach(() => {
   engine.ignoresSets = false;
 });
 
-const documentsOf = (of: string) =>
-  [...engine.documents.values()].filter((document) => document.organization === of);
+const documentsOf = (id: string) =>
+  [...engine.documents.values()].filter((document) => document.organization === id);
 
-test('the engine has the postings, and the database has none', async () => {
+test('postings are stored in the engine and not in the database', async () => {
   expect(documentsOf(organization).length).toBeGreaterThan(5);
   const stored = await service.runtime.database.db.selectFrom('search_posting').select('term').execute();
   expect(stored).toEqual([]);
@@ -45,12 +45,12 @@ test('the engine has the postings, and the database has none', async () => {
   expect(authorization).toBe(`Basic ${Buffer.from('admin:s@fe').toString('base64')}`);
 });
 
-test.for(FINDS)('the engine finds by %j: %j', async ([query, found]) => {
+test.for(QUERIES)('a search with an engine finds by %j: %j', async ([query, found]) => {
   expect(await titlesIn(admin, space, query)).toEqual([...found]);
 });
 
-/** Does something as if no engine were configured. */
-async function inDatabase<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Runs something as if no engine were configured. */
+async function withoutEngine<Result>(work: () => Promise<Result>): Promise<Result> {
   const services = service.runtime.services as { searchEngine: SearchEngine | undefined };
   const { searchEngine } = services;
   services.searchEngine = undefined;
@@ -61,41 +61,41 @@ async function inDatabase<Result>(work: () => Promise<Result>): Promise<Result> 
   }
 }
 
-/** What each query answers in a space with the pages of the scene, without ids. */
-async function answersIn(client: Client, at: string): Promise<object[]> {
-  const answers: object[] = [];
-  for (const [query] of FINDS) {
+/** The results of each query in a space with the pages of the scene, without ids. */
+async function resultsIn(client: Client, at: string): Promise<object[]> {
+  const responses: object[] = [];
+  for (const [query] of QUERIES) {
     const { items, count } = await made(
       client.get(`/spaces/${at}/search?query=${encodeURIComponent(query)}`),
     );
-    const shown = items.map(({ title, score, rank, sections }: { [name: string]: unknown }) => {
+    const results = items.map(({ title, score, rank, sections }: { [name: string]: unknown }) => {
       const bodies = (sections as { body: string; highlights: object[] }[]).map(({ body, highlights }) => ({
         body,
         highlights,
       }));
       return { title, score, rank, bodies };
     });
-    answers.push({ query, count, shown });
+    responses.push({ query, count, results });
   }
-  return answers;
+  return responses;
 }
 
-test('the engine answers as the index in the database does, and what that had is indexed again', async () => {
+test('a search with an engine returns the same results as one in the database, whose content is indexed again for the engine', async () => {
   const other = await service.build.organization();
   const client = service.as(other.admin.token);
   const { id } = await spaceWith(client, other.id, PAGES);
-  const stored = await inDatabase(async () => {
+  const stored = await withoutEngine(async () => {
     await index(service, other.id);
-    return answersIn(client, id);
+    return resultsIn(client, id);
   });
-  expect(await answersIn(admin, space)).toEqual(stored);
+  expect(await resultsIn(admin, space)).toEqual(stored);
   expect(documentsOf(other.id)).toEqual([]);
   await index(service, other.id);
   expect(documentsOf(other.id)).toHaveLength(documentsOf(organization).length);
   expect(await titlesIn(client, id, 'tangerine')).toEqual(['Child']);
 });
 
-describe('what an engine says is checked again', () => {
+describe('the results of an engine are checked', () => {
   let visitor: Client;
   let hidden: string;
   let secret: string;
@@ -113,7 +113,7 @@ describe('what an engine says is checked again', () => {
   });
 
   test.for([false, true])(
-    'what an engine finds without being asked for it is left out: %s',
+    'a search finds only visible pages, even if the engine ignores which documents to search: %s',
     async (ignoresSets) => {
       engine.ignoresSets = ignoresSets;
       const inSpace = await made(visitor.get(`/spaces/${hidden}/search?query=lemurs`));
@@ -125,8 +125,8 @@ describe('what an engine says is checked again', () => {
     },
   );
 
-  test('an engine is asked only for what the reader may see', async () => {
-    // An organization that counts its documents from 1, too.
+  test('an engine is queried only for documents that the reader may see', async () => {
+    // Another organization, whose documents have the same numbers.
     for (const document of documentsOf(organization))
       engine.documents.set(`other.${document.number}`, { ...document, organization: 'other' });
     await made(visitor.get(`/orgs/${organization}/search?query=lemurs`));
@@ -135,19 +135,19 @@ describe('what an engine says is checked again', () => {
     expect(engine.found).toHaveLength(4);
   });
 
-  test('a page that was deleted since is not found', async () => {
-    const { id, pages: made_ } = await spaceWith(admin, organization, [page('Doomed', 'About tarsiers.')]);
+  test('a search does not find a page deleted after it was indexed', async () => {
+    const { id, pages: created } = await spaceWith(admin, organization, [page('Doomed', 'About tarsiers.')]);
     await index(service, organization);
     expect(await titlesIn(admin, id, 'tarsiers')).toEqual(['Doomed']);
     await made(
-      admin.post(`/spaces/${id}/content`, { changes: [{ operation: 'delete_page', page: made_.Doomed }] }),
+      admin.post(`/spaces/${id}/content`, { changes: [{ operation: 'delete_page', page: created.Doomed }] }),
     );
     expect(await titlesIn(admin, id, 'tarsiers')).toEqual([]);
   });
 });
 
-describe('an engine that cannot be used', () => {
-  const fails = async () => {
+describe('an unavailable engine', () => {
+  const expectUnavailable = async () => {
     const { status, body } = await admin.get(`/spaces/${space}/search?query=coffee`);
     expect(status).toBe(503);
     expect(body.error.message).toBe('The search engine cannot be used right now; try again soon.');
@@ -155,24 +155,27 @@ describe('an engine that cannot be used', () => {
 
   test.for([
     ['is busy', 503, { error: 'busy' }],
-    ['refuses', 400, { error: { type: 'search_phase_execution_exception' } }],
+    ['rejects the query', 400, { error: { type: 'search_phase_execution_exception' } }],
     ['has lost its index', 404, {}],
-    ['says something else', 200, { hello: 'world' }],
-  ] as const)('because it %s makes searches fail in words, and no writes', async ([, status, body]) => {
-    engine.failure = { status, body };
-    await fails();
-    const edited = await admin.post(`/spaces/${space}/content`, {
-      changes: [{ operation: 'update_page', page: pages.Café, description: `Written at ${status}.` }],
-    });
-    expect(edited.status).toBeLessThan(300);
-  });
+    ['returns something else', 200, { hello: 'world' }],
+  ] as const)(
+    'an engine that %s fails searches with a clear error, but no edits',
+    async ([, status, body]) => {
+      engine.failure = { status, body };
+      await expectUnavailable();
+      const edited = await admin.post(`/spaces/${space}/content`, {
+        changes: [{ operation: 'update_page', page: pages.Café, description: `Written at ${status}.` }],
+      });
+      expect(edited.status).toBeLessThan(300);
+    },
+  );
 
-  test('because it has no time for all is not taken for one that has found all', async () => {
+  test('an engine that times out fails the search instead of returning partial results', async () => {
     engine.isLate = true;
-    await fails();
+    await expectUnavailable();
   });
 
-  test('an engine that cannot be used gets later what was written meanwhile', async () => {
+  test('an engine that was unavailable during an edit gets the content once it is back', async () => {
     engine.failure = { status: 503, body: {} };
     const { id } = await spaceWith(admin, organization, [page('Late', 'About pangolins.')]);
     await expect(index(service, organization)).rejects.toThrow('cannot be used right now');
@@ -182,7 +185,7 @@ describe('an engine that cannot be used', () => {
   });
 });
 
-test('an index is made anew, and what no space shows any more is removed', async () => {
+test('an index in an engine is rebuilt, and garbage collection removes its unused documents', async () => {
   const { database, services } = service.runtime;
   const before = documentsOf(organization).map(({ number }) => number);
   await createCaller(toolContext(database, services)).installation.search.rebuild({ organization });
@@ -203,7 +206,7 @@ test('sets are encoded as Roaring bitmaps', () => {
     for (const number of numbers) members[number] = 1;
     return encodeRoaring(members).toString('base64');
   };
-  // The example in the documentation of OpenSearch.
+  // The example from OpenSearch's documentation.
   expect(setOf([111, 222, 333], 400)).toBe('OjAAAAEAAAAAAAIAEAAAAG8A3gBNAQ==');
   const dense = Array.from({ length: 9000 }, (_, at) => at * 2);
   const far = [65_535, 65_536, 200_000];

@@ -2,21 +2,21 @@ import { indexSpaces } from '../../routers/search/index-spaces.operation.ts';
 import { mergeSegments } from '../../routers/search/merge-segments.operation.ts';
 import { type Client, made, type TestService } from '../helpers/service.ts';
 
-/** What jobs run with, without a caller. */
+/** The context of jobs, which have no caller. */
 export const contextOf = ({ runtime: { database, services } }: TestService) => ({
   db: database.db,
   transaction: database.transaction.bind(database),
   services,
 });
 
-/** Indexes an organization, as its jobs do; they do not run in tests. */
+/** Indexes an organization like the jobs do, which do not run in tests. */
 export async function index(service: TestService, organization: string): Promise<void> {
   const context = contextOf(service);
   await indexSpaces(context, organization);
   await mergeSegments(context, organization);
 }
 
-/** A page of an edit. */
+/** A change that inserts a page. */
 export const page = (title: string, markdown: string, fields: object = {}) => ({
   operation: 'insert_page',
   title,
@@ -24,7 +24,7 @@ export const page = (title: string, markdown: string, fields: object = {}) => ({
   ...fields,
 });
 
-/** A space with pages; returns its id, and those of the pages by their titles. */
+/** Creates a space with pages. Returns its id, and the ids of the pages by title. */
 export async function spaceWith(
   client: Client,
   organization: string,
@@ -38,13 +38,13 @@ export async function spaceWith(
   return { id, pages };
 }
 
-/** The titles of the pages that a query finds in a space, in order. */
+/** Returns the titles of the pages that a query finds in a space, in order. */
 export async function titlesIn(client: Client, space: string, query: string): Promise<string[]> {
   const { items } = await made(client.get(`/spaces/${space}/search?query=${encodeURIComponent(query)}`));
   return items.map(({ title }: { title: string }) => title);
 }
 
-/** Pages of a space. */
+/** Changes that insert the pages of the scene. */
 export const PAGES: readonly object[] = [
   page('Buffering', 'Intro.\n\n## Memory limits\n\nSet `Mem_Buf_Limit` to bound the memory of an input.'),
   page('Kubernetes', 'The filter enriches records with the name of the pod and its namespace.'),
@@ -60,8 +60,8 @@ export const PAGES: readonly object[] = [
   page('Excluded', 'Something about tangerines that is not indexed.', { noIndex: true }),
 ];
 
-/** What queries find in that space, in order. */
-export const FINDS: readonly (readonly [query: string, titles: readonly string[]])[] = [
+/** Queries, and the titles of the scene's pages that they find, in order. */
+export const QUERIES: readonly (readonly [query: string, titles: readonly string[]])[] = [
   ['memory limit', ['Buffering', 'Café']],
   ['Mem_Buf_Limit', ['Buffering']],
   ['mem_buf', ['Buffering']],

@@ -5,7 +5,7 @@ import { encodePostings } from '../../routers/engine/search/postings.ts';
 import { scoreDocuments } from '../../routers/engine/search/ranking.ts';
 import { statementsOf } from '../bench/queries.ts';
 import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
-import { FINDS, index, PAGES, spaceWith, titlesIn } from './scene.ts';
+import { index, PAGES, QUERIES, spaceWith, titlesIn } from './scene.ts';
 
 let service: TestService;
 let organization: string;
@@ -25,11 +25,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test.for(FINDS)('a search of a space finds by %j: %j', async ([query, found]) => {
+test.for(QUERIES)('a search of a space finds by %j: %j', async ([query, found]) => {
   expect(await titlesIn(admin, space, query)).toEqual([...found]);
 });
 
-test('a search of a space says where the words stand', async () => {
+test('a search of a space highlights the words of the query', async () => {
   const { items, count } = await made(admin.get(`/spaces/${space}/search?query=memory%20bound`));
   expect(count).toBe(1);
   const [found] = items;
@@ -46,23 +46,23 @@ test('a search of a space says where the words stand', async () => {
   expect(words).toEqual(['bound', 'memory']);
 });
 
-test('a search of a space names the pages above', async () => {
+test('a search of a space lists the ancestors of a page', async () => {
   const { items } = await made(admin.get(`/spaces/${space}/search?query=tangerines`));
   expect(items[0]).toMatchObject({ path: 'group/child', ancestors: [{ title: 'Group' }] });
 });
 
-test('searches beside each other find what each finds alone', async () => {
+test('concurrent searches find the same as each of them alone', async () => {
   const search = (query: string) =>
     made(admin.get(`/orgs/${organization}/search?query=${encodeURIComponent(query)}`));
-  const queries = FINDS.map(([query]) => query);
+  const queries = QUERIES.map(([query]) => query);
   const alone: unknown[] = [];
   for (const query of queries) alone.push(await search(query));
   expect(await Promise.all(queries.map(search))).toEqual(alone);
 });
 
 test('half of a surrogate pair in a query finds nothing', async () => {
-  const answer = await admin.get(`/orgs/${organization}/search?query=%ED%A0%80`);
-  expect(answer).toMatchObject({ status: 200, body: { count: 0, items: [] } });
+  const response = await admin.get(`/orgs/${organization}/search?query=%ED%A0%80`);
+  expect(response).toMatchObject({ status: 200, body: { count: 0, items: [] } });
 });
 
 test.for([
@@ -73,9 +73,9 @@ test.for([
   [1, 'many'],
   [5, 'many'],
 ] as const)(
-  'of %i words and one that %s documents have, what has all of them comes before what has most of them',
+  'a document with all of %i words and one that %s documents contain ranks above one with most of them',
   async ([count, share]) => {
-    const has = (documents: [document: number, impact: number][]) => ({
+    const wordIn = (documents: [document: number, impact: number][]) => ({
       isRequired: false,
       alternatives: [
         {
@@ -93,34 +93,34 @@ test.for([
       ],
     });
     const common = Array.from({ length: count }, () =>
-      has([
+      wordIn([
         [1, 255],
         [2, 1],
       ]),
     );
-    const last = has([
+    const last = wordIn([
       [2, 1],
       [3, 255],
     ]);
-    const { of } = await scoreDocuments(
+    const { byDocument } = await scoreDocuments(
       [...common, last],
       [],
       { arrays: new SearchArrays(), size: 4, documents: 100, isSentence: false },
       async () => undefined,
     );
-    const [, first = 0, whole = 0, third = 0] = of;
-    expect(whole).toBeGreaterThan(first);
+    const [, first = 0, complete = 0, third = 0] = byDocument;
+    expect(complete).toBeGreaterThan(first);
     expect(first).toBeGreaterThan(0);
-    expect(whole).toBeGreaterThan(third);
-    // Of a sentence, what tells most about its words does.
-    const { of: asked } = await scoreDocuments(
+    expect(complete).toBeGreaterThan(third);
+    // For a sentence, relevance counts more than completeness.
+    const { byDocument: forSentence } = await scoreDocuments(
       [...common, last],
       [],
       { arrays: new SearchArrays(), size: 4, documents: 100, isSentence: true },
       async () => undefined,
     );
-    expect(asked[1]).toBeGreaterThan(asked[2] as number);
-    expect(asked[2]).toBeGreaterThan(0);
+    expect(forSentence[1]).toBeGreaterThan(forSentence[2] as number);
+    expect(forSentence[2]).toBeGreaterThan(0);
   },
 );
 
@@ -129,25 +129,25 @@ test.for([
   ['513 characters', 'x'.repeat(513), 400],
   ['a NUL', 'a\0b', 400],
   ['nothing', '', 200],
-  ['signs', '!?&|:*()<->\'"\\%_', 200],
+  ['punctuation', '!?&|:*()<->\'"\\%_', 200],
   ['the syntax of tsquery', "zqa & !zqb | zqc:* <-> 'zqd'", 200],
   ['stop words', 'the of and to is', 200],
   ['200 words', 'to '.repeat(170), 200],
-  ['100 words that are not there', Array.from({ length: 100 }, (_, at) => `zq${at}`).join(' '), 200],
+  ['100 words that occur nowhere', Array.from({ length: 100 }, (_, at) => `zq${at}`).join(' '), 200],
   ['one long word', 'x'.repeat(512), 200],
   ['combining marks', `zqx${'\u0301'.repeat(500)}`, 200],
-  ['quotes that are not closed', '""""" "zzz', 200],
+  ['unclosed quotes', '""""" "zzz', 200],
   ['a minus alone', '- -- -zzz', 200],
   ['joiners', '._-.'.repeat(120), 200],
-] as const)('a query of %s is refused, or finds nothing', async ([, query, status]) => {
-  const answer = await admin.get(`/orgs/${organization}/search?query=${encodeURIComponent(query)}`);
-  expect(answer.status).toBe(status);
-  if (status === 200) expect(answer.body).toEqual({ count: 0, items: [] });
-  else expect(answer.body.error.message).toMatch(/^[A-Z].*\.$/);
+] as const)('a query of %s is rejected or finds nothing', async ([, query, status]) => {
+  const response = await admin.get(`/orgs/${organization}/search?query=${encodeURIComponent(query)}`);
+  expect(response.status).toBe(status);
+  if (status === 200) expect(response.body).toEqual({ count: 0, items: [] });
+  else expect(response.body.error.message).toMatch(/^[A-Z].*\.$/);
 });
 
-test('a query of many words asks the database no more often than one of two', async () => {
-  const asked = async (count: number, ending: string) => {
+test('a query of many words takes no more statements than one of two words', async () => {
+  const countStatements = async (count: number, ending: string) => {
     const words = Array.from(
       { length: count },
       (_, at) => `misspellt${String.fromCharCode(97 + at)}${ending}`,
@@ -155,21 +155,22 @@ test('a query of many words asks the database no more often than one of two', as
     return (await statementsOf(service.app, `/v1/spaces/${space}/search?query=${words.join('%20')}`, token))
       .length;
   };
-  await asked(2, 'qa');
-  expect(await asked(24, 'xb')).toBe(await asked(2, 'yc'));
+  await countStatements(2, 'qa');
+  expect(await countStatements(24, 'xb')).toBe(await countStatements(2, 'yc'));
 });
 
-test('a query that was asked before reads nothing of an index that has not changed', async () => {
-  const ask = () => statementsOf(service.app, `/v1/spaces/${space}/search?query=memroy%20pods%20gro`, token);
-  const first = await ask();
-  const again = await ask();
+test('repeating a query reads nothing from an index that has not changed', async () => {
+  const search = () =>
+    statementsOf(service.app, `/v1/spaces/${space}/search?query=memroy%20pods%20gro`, token);
+  const first = await search();
+  const again = await search();
   const ofIndex = (statements: readonly { sql: string }[]) =>
     statements.filter(({ sql }) => /search_(?:posting|word|document)/.test(sql));
   expect(ofIndex(first).length).toBeGreaterThan(3);
   expect(ofIndex(again)).toEqual([]);
 });
 
-test('pages of results have each page once', async () => {
+test('paging through results returns each page once', async () => {
   const walked: string[] = [];
   const at = `/spaces/${space}/search?query=pod%20memory%20groups%20files&limit=1`;
   for (let next = at; next !== ''; ) {
@@ -182,7 +183,7 @@ test('pages of results have each page once', async () => {
   expect(walked.map((one) => one[0])).toEqual(['1', '2', '3', '4', '5']);
 });
 
-test('an organization lists its spaces with the pages', async () => {
+test('a search of an organization groups the pages by space', async () => {
   const { items, count } = await made(admin.get(`/orgs/${organization}/search?query=pod`));
   expect(count).toBe(1);
   expect(items[0]).toMatchObject({ type: 'space', id: space, title: 'Guides' });

@@ -6,30 +6,30 @@ import { grant } from '../helpers/builders/permission.ts';
 import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
 import { index, page, spaceWith } from './scene.ts';
 
-/** Words of which each text has some, so that each of them is in what some are shown, and others are not. */
+/** Each text contains some of these words, so that each word is in texts that only some readers may see. */
 const WORDS = ['quokka', 'wombat', 'numbat', 'dingo', 'kookaburra', 'bandicoot', 'potoroo', 'bilby'];
-/** `SEARCH_RUNS` for more. */
+/** Queries per reader; set `SEARCH_RUNS` for more. */
 const RUNS = Number(process.env.SEARCH_RUNS ?? 3);
 
-// Everything is read as each of the readers reads it.
+// Everything is read as each of the readers.
 vi.setConfig({ hookTimeout: 120_000, testTimeout: 240_000 });
 
 const IS_PRO = 'visitor.claims.isPro';
 const IS_BETA = 'visitor.claims.unsigned.isBeta';
 
-/** The same numbers in each run. */
+/** A fixed seed, so that each run uses the same numbers. */
 let seed = 7;
 const random = (below: number): number => {
   seed = (seed * 48_271) % 2_147_483_647;
   return seed % below;
 };
-const somewords = () =>
+const someWords = () =>
   Array.from({ length: 1 + random(3) }, () => WORDS[random(WORDS.length)] as string).join(' ');
 
 interface Reader {
   name: string;
   client: Client;
-  /** Whether it is a visitor of the site. */
+  /** Set for visitors of the site. */
   isVisitor?: true;
 }
 
@@ -63,7 +63,7 @@ beforeAll(async () => {
     if (defaultLevel !== undefined) await made(admin.patch(`/spaces/${id}`, { defaultLevel }));
     spaces.push(id);
   }
-  // Unmerged text is not found, nor are deleted spaces.
+  // Neither unmerged changes nor deleted spaces may be found.
   const proposed = await made(admin.post(`/spaces/${spaces[0]}/change-requests`, {}));
   await made(
     admin.post(`/spaces/${spaces[0]}/change-requests/${proposed.id}/content`, {
@@ -117,22 +117,22 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Pages that are shown to all, to some, and to none, at the top and below each other. */
+/** Pages that are visible to all, some or no readers, at the top level and nested. */
 function pagesOf(at: number): object[] {
-  const conditional = `${somewords()}.\n\n{% if ${IS_PRO} %}\n${somewords()}.\n{% if ${IS_BETA} %}\n${somewords()}.\n{% endif %}\n{% endif %}\n`;
+  const conditional = `${someWords()}.\n\n{% if ${IS_PRO} %}\n${someWords()}.\n{% if ${IS_BETA} %}\n${someWords()}.\n{% endif %}\n{% endif %}\n`;
   const named = (name: string) => `${name} of ${at}`;
   return [
-    page(named('Plain'), `${somewords()}.\n\n## ${somewords()}\n\n${somewords()}.`, { ref: 'plain' }),
-    page(named('Hidden'), somewords(), { hidden: true, ref: 'hidden' }),
-    page(named('Below hidden'), somewords(), { into: 'hidden', ref: 'below' }),
-    page(named('Deep below hidden'), somewords(), { into: 'below' }),
-    page(named('For pro'), somewords(), { condition: IS_PRO, ref: 'pro' }),
-    page(named('For pro and beta'), somewords(), { condition: IS_BETA, into: 'pro' }),
-    page(named('Below pro'), somewords(), { into: 'pro' }),
-    page(named('Broken'), somewords(), { condition: `!${IS_PRO}.x` }),
+    page(named('Plain'), `${someWords()}.\n\n## ${someWords()}\n\n${someWords()}.`, { ref: 'plain' }),
+    page(named('Hidden'), someWords(), { hidden: true, ref: 'hidden' }),
+    page(named('Below hidden'), someWords(), { into: 'hidden', ref: 'below' }),
+    page(named('Deep below hidden'), someWords(), { into: 'below' }),
+    page(named('For pro'), someWords(), { condition: IS_PRO, ref: 'pro' }),
+    page(named('For pro and beta'), someWords(), { condition: IS_BETA, into: 'pro' }),
+    page(named('Below pro'), someWords(), { into: 'pro' }),
+    page(named('Broken'), someWords(), { condition: `!${IS_PRO}.x` }),
     page(named('In parts'), conditional, { into: 'plain' }),
-    page(named('Excluded'), somewords(), { noIndex: true, ref: 'excluded' }),
-    page(named('Below excluded'), somewords(), { into: 'excluded' }),
+    page(named('Excluded'), someWords(), { noIndex: true, ref: 'excluded' }),
+    page(named('Below excluded'), someWords(), { into: 'excluded' }),
   ];
 }
 
@@ -144,7 +144,7 @@ interface ListedPage {
   pages?: ListedPage[];
 }
 
-/** The text of each page that a reader may find in a space, read page by page as the reader reads them. */
+/** The text of each page that a reader may find in a space, as the API returns it to this reader. */
 async function textsOf({ client, isVisitor }: Reader, space: string): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
   const opened = await client.get(`/spaces/${space}`);
@@ -165,22 +165,22 @@ async function textsOf({ client, isVisitor }: Reader, space: string): Promise<Ma
   return texts;
 }
 
-const found = (pages: readonly { id: string }[]): string[] => pages.map(({ id }) => id).sort();
+const sortedIds = (pages: readonly { id: string }[]): string[] => pages.map(({ id }) => id).sort();
 
-test('everyone finds what they are shown, in spaces, the organization and the site, and nothing else', async () => {
-  const all = [...spaces, ...(await copies())];
-  let some = 0;
+test('every reader finds exactly what they may see, in spaces, the organization and the site', async () => {
+  const all = [...spaces, ...(await readCopies())];
+  let total = 0;
   for (const reader of readers) {
     const texts = new Map<string, Map<string, string>>();
     for (const space of all) texts.set(space, await textsOf(reader, space));
     for (let run = 0; run < RUNS; run++) {
       const word = WORDS[run % WORDS.length] as string;
       const query = run % 2 === 0 ? word : `${word} ${WORDS[random(WORDS.length)]}`;
-      const sought = query.split(' ');
+      const words = query.split(' ');
       const expected = new Map<string, string[]>();
       for (const [space, pages] of texts) {
         const ids = [...pages]
-          .filter(([, text]) => sought.some((one) => text.includes(one)))
+          .filter(([, text]) => words.some((one) => text.includes(one)))
           .map(([id]) => id);
         if (ids.length > 0) expected.set(space, ids.sort());
       }
@@ -189,9 +189,9 @@ test('everyone finds what they are shown, in spaces, the organization and the si
         const { status, body } = await reader.client.get(`/spaces/${space}/search?query=${query}&limit=100`);
         if (status === 404) expect(expected.get(space), about).toBeUndefined();
         else {
-          expect(found(body.items), about).toEqual(expected.get(space) ?? []);
+          expect(sortedIds(body.items), about).toEqual(expected.get(space) ?? []);
           expect(body.count, about).toBe(expected.get(space)?.length ?? 0);
-          some += body.count;
+          total += body.count;
           for (const { id, sections } of body.items)
             for (const { body: excerpt } of sections)
               for (const one of WORDS)
@@ -213,7 +213,7 @@ test('everyone finds what they are shown, in spaces, the organization and the si
       }
     }
   }
-  expect(some).toBeGreaterThan(100);
+  expect(total).toBeGreaterThan(100);
 });
 
 function expectSpaces(
@@ -221,14 +221,14 @@ function expectSpaces(
   expected: ReadonlyMap<string, string[]>,
   about: string,
 ): void {
-  const listed = new Map(items.map(({ id, pages }) => [id, found(pages)]));
+  const listed = new Map(items.map(({ id, pages }) => [id, sortedIds(pages)]));
   for (const [space, ids] of expected)
     if ([...expected.values()].flat().length <= 20) expect(listed.get(space), about).toEqual(ids);
   expect([...listed.keys()].sort(), about).toEqual([...expected.keys()].sort());
 }
 
-/** The spaces of the organization that were made by duplicating. */
-async function copies(): Promise<string[]> {
+/** The spaces of the organization that were created by duplicating. */
+async function readCopies(): Promise<string[]> {
   const [admin] = readers as [Reader];
   const { items } = await made(admin.client.get(`/orgs/${organization}/spaces?limit=100`));
   return items.map(({ id }: { id: string }) => id).filter((id: string) => !spaces.includes(id));

@@ -1,4 +1,4 @@
-/** What is searched of the pages made from an OpenAPI document: they are few, and are kept in memory with its outline. */
+/** The inverted index of the pages generated from an OpenAPI spec. They are few, so it is kept in memory with the outline. */
 
 import { labelOfPart } from '../document/api-part.ts';
 import type { ApiOutline, ApiPage } from '../templates/api-outline.ts';
@@ -7,21 +7,21 @@ import { termsOf } from './impacts.ts';
 import { encodePostings, type Posting } from './postings.ts';
 import type { Section } from './sections.ts';
 
-/** A page, the pages above it that are made from the same outline, and what excerpts are taken from. */
+/** A generated page with its breadcrumbs within the outline, and the text that excerpts are taken from. */
 export interface IndexedApiPage {
-  /** The topmost first, and the page itself last. */
+  /** From the topmost page down to the page itself. */
   breadcrumbs: readonly ApiPage[];
   sections: readonly Section[];
 }
 
 export interface ApiIndex {
   pages: readonly IndexedApiPage[];
-  /** The postings of each term, by the index of the page, counted from 1. */
+  /** The postings of each term. A document is numbered by the index of its page, counted from 1. */
   postings: ReadonlyMap<string, { frequency: number; block: Uint8Array }>;
   words: readonly { word: string; term: string; frequency: number }[];
 }
 
-/** Pages between two pauses. */
+/** How many pages are indexed between two pauses. */
 const STRIDE = 50;
 
 export async function indexApi(
@@ -35,8 +35,8 @@ export async function indexApi(
   for (const breadcrumbs of breadcrumbsOf(outline)) {
     if (pages.length % STRIDE === STRIDE - 1) await pause();
     const { title, slug, description = '', text = '', shows } = breadcrumbs.at(-1) as ApiPage;
-    const body = joined([shows ? labelOfPart(shows) : '', text]);
-    pages.push({ breadcrumbs, sections: [{ title: '', text: joined([body, description]) }] });
+    const body = joinLines([shows ? labelOfPart(shows) : '', text]);
+    pages.push({ breadcrumbs, sections: [{ title: '', text: joinLines([body, description]) }] });
     const page = { title, slug, description, sections: [{ title: '', text: body }] };
     const terms = termsOf(analyzer, page);
     for (const [term, impact] of terms.impacts) {
@@ -57,7 +57,7 @@ export async function indexApi(
   return { pages, postings: new Map(encoded), words: [...words.values()] };
 }
 
-const joined = (texts: readonly string[]): string => texts.filter((text) => text !== '').join('\n');
+const joinLines = (texts: readonly string[]): string => texts.filter((text) => text !== '').join('\n');
 
 function* breadcrumbsOf(
   pages: readonly ApiPage[],

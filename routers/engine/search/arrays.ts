@@ -1,44 +1,44 @@
-/** What is smaller is allocated as usual. In bytes. */
-const LEAST = 4096;
+/** Smaller arrays are allocated without the pool, in bytes. */
+const MIN_POOLED_BYTES = 4096;
 
-/** The most bytes that no search uses, and that are kept for the next ones. */
-const SPARE_BYTES = 24 * 1024 * 1024;
+/** Maximum number of unused bytes that are kept for later searches. */
+const MAX_SPARE_BYTES = 24 * 1024 * 1024;
 
-/** Memory that no search uses at present, by its length. */
+/** Unused buffers by their length. */
 const spare = new Map<number, ArrayBuffer[]>();
 let spareBytes = 0;
 
-function takeBytes(length: number): ArrayBuffer {
+function acquireBuffer(length: number): ArrayBuffer {
   const buffer = spare.get(length)?.pop();
   if (!buffer) return new ArrayBuffer(length);
   spareBytes -= length;
   return buffer;
 }
 
-function giveBack(buffer: ArrayBuffer): void {
+function returnBuffer(buffer: ArrayBuffer): void {
   const { byteLength } = buffer;
-  if (spareBytes + byteLength > SPARE_BYTES) return;
+  if (spareBytes + byteLength > MAX_SPARE_BYTES) return;
   spareBytes += byteLength;
-  const alike = spare.get(byteLength);
-  if (alike) alike.push(buffer);
+  const sameLength = spare.get(byteLength);
+  if (sameLength) sameLength.push(buffer);
   else spare.set(byteLength, [buffer]);
 }
 
 /**
- * The large arrays of one search, in memory that one search after the other uses: clearing some takes less than making it,
- * and megabytes for each search would keep the garbage collector busy.
+ * The large arrays of one search, in buffers that later searches reuse: clearing memory is faster than allocating it, and
+ * allocating megabytes for each search would keep the garbage collector busy.
  */
 export class SearchArrays {
-  #taken: ArrayBuffer[] = [];
+  #acquired: ArrayBuffer[] = [];
 
-  /** An array of zeros. */
+  /** Returns an array of zeros. */
   zeros(size: number): Float32Array {
-    return new Float32Array(this.#take(size * 4), 0, size).fill(0);
+    return new Float32Array(this.#allocate(size * 4), 0, size).fill(0);
   }
 
-  /** An array of any numbers. */
+  /** Returns an array with arbitrary content. */
   integers(size: number): Int32Array {
-    return new Int32Array(this.#take(size * 4), 0, size);
+    return new Int32Array(this.#allocate(size * 4), 0, size);
   }
 
   copy(values: Int32Array): Int32Array {
@@ -47,17 +47,17 @@ export class SearchArrays {
     return copied;
   }
 
-  /** Leaves the memory to other searches. None of the arrays may be read from then on. Without it, they are garbage. */
+  /** Returns the memory to the pool. The arrays must not be used afterwards. If this is not called, they become garbage. */
   release(): void {
-    for (const buffer of this.#taken) giveBack(buffer);
-    this.#taken = [];
+    for (const buffer of this.#acquired) returnBuffer(buffer);
+    this.#acquired = [];
   }
 
-  #take(length: number): ArrayBuffer {
-    if (length < LEAST) return new ArrayBuffer(length);
-    // In powers of two, so that there are few kinds.
-    const buffer = takeBytes(2 ** Math.ceil(Math.log2(length)));
-    this.#taken.push(buffer);
+  #allocate(length: number): ArrayBuffer {
+    if (length < MIN_POOLED_BYTES) return new ArrayBuffer(length);
+    // Rounded up to a power of two, so that there are few different lengths.
+    const buffer = acquireBuffer(2 ** Math.ceil(Math.log2(length)));
+    this.#acquired.push(buffer);
     return buffer;
   }
 }

@@ -1,24 +1,24 @@
-/** What is shown of the sections of a page that a query finds. */
+/** Excerpts of the sections of a page that match a query, with highlights. */
 
 import type { Analyzer, Token } from './analyzer.ts';
 import { scoreSection } from './impacts.ts';
 import type { Section } from './sections.ts';
 
-/** UTF-16 code units of an excerpt, about. */
+/** Approximate length of an excerpt, in UTF-16 code units. */
 const LENGTH = 240;
-/** Of them, before the first word of the query. */
-const BEFORE = 60;
-/** Sections of one page that are shown. */
+/** How much of it precedes the first word of the query. */
+const LEAD_LENGTH = 60;
+/** Maximum number of sections with an excerpt per page. */
 const MAX_SECTIONS = 3;
-/** Of one page's text, what is looked through for a query. */
-const MAX_READ = 60_000;
+/** How much of a page's text is scanned for the words of a query, in UTF-16 code units. */
+const MAX_SCANNED = 60_000;
 const MAX_MARKS = 20;
-/** UTF-16 code units of a word and what parts it from the next, about. */
-const WORD = 6;
-/** Places of one section that are looked at. */
-const MAX_PLACES = 300;
-/** The longest identifier around a place, before and behind it. */
-const AROUND = 100;
+/** Average length of a word with the space after it, in UTF-16 code units. */
+const WORD_LENGTH = 6;
+/** Maximum number of positions in a section where the text is tokenized. */
+const MAX_POSITIONS = 300;
+/** How far an identifier is followed before and after such a position. */
+const MAX_IDENTIFIER_REACH = 100;
 
 interface Mark {
   start: number;
@@ -30,39 +30,39 @@ export interface Excerpt {
   title: string;
   score: number;
   body: string;
-  /** Where the words of the query stand in the body, in UTF-16 code units. */
+  /** The highlights: positions of words of the query in the body, in UTF-16 code units. */
   marks: Mark[];
 }
 
 /**
- * Finds the sections of a page that have words of a query, the best first.
- * @param weights what each term of the query counts
+ * Creates a function that returns excerpts of the best sections of a page, best first.
+ * @param weights the weight of each term of the query
  */
 export function createExcerpter(
   analyzer: Analyzer,
   weights: ReadonlyMap<string, number>,
 ): (sections: readonly Section[]) => Excerpt[] {
   const weightOf = (term: string) => weights.get(term) ?? 0;
-  const starts = startsOf(weights.keys());
+  const prefixes = prefixTablesOf(weights.keys());
   return (sections) => {
-    const found: { section: Section; score: number; marks: Mark[] }[] = [];
-    let left = MAX_READ;
+    const matching: { section: Section; score: number; marks: Mark[] }[] = [];
+    let left = MAX_SCANNED;
     for (const section of sections) {
       if (left <= 0) break;
       const text = section.text.slice(0, left);
       left -= text.length + section.title.length + 1;
-      const tokens = tokensOf(analyzer, text, weights, starts);
-      const titleTokens = tokensOf(analyzer, section.title.slice(0, LENGTH), weights, starts);
-      const score = scoreSection(tokens, titleTokens, weightOf, text.length / WORD);
+      const tokens = tokensOf(analyzer, text, weights, prefixes);
+      const titleTokens = tokensOf(analyzer, section.title.slice(0, LENGTH), weights, prefixes);
+      const score = scoreSection(tokens, titleTokens, weightOf, text.length / WORD_LENGTH);
       if (score === 0) continue;
       const marks = tokens.map(({ start, end }) => ({ start, end }));
-      found.push({ section: { ...section, text }, score, marks });
+      matching.push({ section: { ...section, text }, score, marks });
     }
-    // Only the title has the words: how the page begins.
+    // If only the title matches, the excerpt is the beginning of the page.
     const first = sections.find(({ text }) => text !== '');
-    if (found.length === 0) return first ? [excerptOf(first, 0, [])] : [];
-    // A stable sort: equal ones stay in the order of the page.
-    return found
+    if (matching.length === 0) return first ? [excerptOf(first, 0, [])] : [];
+    // The sort is stable: sections with equal scores stay in the order of the page.
+    return matching
       .sort((one, other) => other.score - one.score)
       .slice(0, MAX_SECTIONS)
       .map(({ section, score, marks }) => excerptOf(section, score, marks));
@@ -70,93 +70,99 @@ export function createExcerpter(
 }
 
 /**
- * How words may begin that have some terms: whether there is such a beginning of one, two or three UTF-16 code units, by its
- * {@link startCode}. A word and its stem have the first three characters in common.
+ * The prefixes that words with some terms may have: for one, two and three UTF-16 code units, a table of the prefixes that
+ * occur, by their {@link prefixHash}. A word and its stem share the first three characters.
  */
-type Starts = readonly [one: Uint8Array, two: Uint8Array, three: Uint8Array];
+type PrefixTables = readonly [one: Uint8Array, two: Uint8Array, three: Uint8Array];
 
-const CODES = 4096;
+const TABLE_SIZE = 4096;
 
-/** Three UTF-16 code units as one number, which few others share; 0 for those that a shorter beginning does not have. */
-const startCode = (first: number, second: number, third: number): number =>
-  ((first * 61 + second) * 61 + third) & (CODES - 1);
+/** Hashes up to three UTF-16 code units; those that a shorter prefix lacks are 0. */
+const prefixHash = (first: number, second: number, third: number): number =>
+  ((first * 61 + second) * 61 + third) & (TABLE_SIZE - 1);
 
-function startsOf(terms: Iterable<string>): Starts {
-  const starts: Starts = [new Uint8Array(CODES), new Uint8Array(CODES), new Uint8Array(CODES)];
+function prefixTablesOf(terms: Iterable<string>): PrefixTables {
+  const tables: PrefixTables = [
+    new Uint8Array(TABLE_SIZE),
+    new Uint8Array(TABLE_SIZE),
+    new Uint8Array(TABLE_SIZE),
+  ];
   for (const term of terms) {
     const unit = (at: number) => (at < term.length ? term.charCodeAt(at) : 0);
-    const codes = starts[Math.min(term.length, 3) - 1];
-    if (codes) codes[startCode(unit(0), unit(1), unit(2))] = 1;
+    const table = tables[Math.min(term.length, 3) - 1];
+    if (table) table[prefixHash(unit(0), unit(1), unit(2))] = 1;
   }
-  return starts;
+  return tables;
 }
 
-/** Letters that are folded, or have capitals beyond ASCII, so that what is written does not begin as its term does. */
-const FOLDED = /[\u00c0-\u058f\u10a0-\u10ff\u1c80-\u1fff\u2c00-\u2dff\ua640-\uabff\uff21-\uff5a]/;
+/** Letters that are folded, or have capitals beyond ASCII: a word with one may not begin like its term. */
+const MAY_FOLD = /[\u00c0-\u058f\u10a0-\u10ff\u1c80-\u1fff\u2c00-\u2dff\ua640-\uabff\uff21-\uff5a]/;
 const SPACE = /\s/;
 
-/** The tokens of a text that are of some terms. Only what begins like one of them is taken apart: most of a text is not. */
+/** The tokens with a weight. Only words that begin like one of their terms are tokenized, which skips most of a text. */
 function tokensOf(
   analyzer: Analyzer,
   text: string,
   weights: ReadonlyMap<string, number>,
-  starts: Starts,
+  prefixes: PrefixTables,
 ): Token[] {
   const isInQuery = ({ term }: Token) => weights.has(term);
-  if (!analyzer.keepsStart || FOLDED.test(text)) return analyzer.tokens(text).filter(isInQuery);
-  const found: Token[] = [];
-  let done = 0;
-  let places = 0;
-  for (const place of placesIn(text, starts)) {
-    if (place < done) continue;
-    if (places++ === MAX_PLACES) break;
-    const [from, to] = aroundOf(text, place, done);
+  if (!analyzer.keepsPrefix || MAY_FOLD.test(text)) return analyzer.tokens(text).filter(isInQuery);
+  const matching: Token[] = [];
+  let tokenizedTo = 0;
+  let count = 0;
+  for (const position of candidatePositions(text, prefixes)) {
+    if (position < tokenizedTo) continue;
+    if (count++ === MAX_POSITIONS) break;
+    const [from, to] = rangeAround(text, position, tokenizedTo);
     for (const token of analyzer.tokens(text.slice(from, to)))
-      if (isInQuery(token)) found.push({ ...token, start: token.start + from, end: token.end + from });
-    done = Math.max(place + 1, to - 1);
+      if (isInQuery(token)) matching.push({ ...token, start: token.start + from, end: token.end + from });
+    tokenizedTo = Math.max(position + 1, to - 1);
   }
-  return found;
+  return matching;
 }
 
-/** Where words begin, or parts of identifiers, that may have one of some terms. */
-function placesIn(text: string, [one, two, three]: Starts): number[] {
-  const places: number[] = [];
+/** Positions where a word, or a part of an identifier, begins like a term. */
+function candidatePositions(text: string, [one, two, three]: PrefixTables): number[] {
+  const positions: number[] = [];
   let isAfterLetter = false;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    // In the middle of a word, only a capital begins a part.
-    const isSmall = code > 96 && code < 123;
-    if (isSmall && isAfterLetter) continue;
-    isAfterLetter = isSmall || (code > 64 && code < 91);
-    const first = lowered(code);
-    const second = at + 1 < text.length ? lowered(text.charCodeAt(at + 1)) : 0;
-    const third = at + 2 < text.length ? lowered(text.charCodeAt(at + 2)) : 0;
+    // Within a word, only a capital begins a part.
+    const isLowerCase = code > 96 && code < 123;
+    if (isLowerCase && isAfterLetter) continue;
+    isAfterLetter = isLowerCase || (code > 64 && code < 91);
+    const first = lowerCase(code);
+    const second = at + 1 < text.length ? lowerCase(text.charCodeAt(at + 1)) : 0;
+    const third = at + 2 < text.length ? lowerCase(text.charCodeAt(at + 2)) : 0;
     if (
-      three[startCode(first, second, third)] ||
-      two[startCode(first, second, 0)] ||
-      one[startCode(first, 0, 0)]
+      three[prefixHash(first, second, third)] ||
+      two[prefixHash(first, second, 0)] ||
+      one[prefixHash(first, 0, 0)]
     )
-      places.push(at);
+      positions.push(at);
   }
-  return places;
+  return positions;
 }
 
-/** A capital of ASCII as a small letter. */
-const lowered = (code: number): number => (code > 64 && code < 91 ? code | 32 : code);
+/** Converts an ASCII capital to lower case. */
+const lowerCase = (code: number): number => (code > 64 && code < 91 ? code | 32 : code);
 
-/** What stands around a place without spaces; of a script without spaces, two characters. */
-function aroundOf(text: string, place: number, done: number): [from: number, to: number] {
-  if (text.charCodeAt(place) > 0x2fff || (text.charCodeAt(place) > 0xdff && text.charCodeAt(place) < 0x1e00))
-    return [place, place + [...text.slice(place, place + 4)].slice(0, 2).join('').length];
-  let from = place;
-  while (from > done && place - from < AROUND && !SPACE.test(text[from - 1] as string)) from--;
-  let to = place;
-  while (to < text.length && to - place < AROUND && !SPACE.test(text[to] as string)) to++;
+/** The range of non-space characters around a position; in a script without spaces, two characters. */
+function rangeAround(text: string, position: number, start: number): [from: number, to: number] {
+  const code = text.charCodeAt(position);
+  if (code > 0x2fff || (code > 0xdff && code < 0x1e00))
+    return [position, position + [...text.slice(position, position + 4)].slice(0, 2).join('').length];
+  let from = position;
+  while (from > start && position - from < MAX_IDENTIFIER_REACH && !SPACE.test(text[from - 1] as string))
+    from--;
+  let to = position;
+  while (to < text.length && to - position < MAX_IDENTIFIER_REACH && !SPACE.test(text[to] as string)) to++;
   return [from, to];
 }
 
 function excerptOf({ anchor, title, text }: Section, score: number, marks: readonly Mark[]): Excerpt {
-  const from = wordStart(text, startOf(marks));
+  const from = wordStart(text, densestStart(marks));
   const end = wordEnd(text, from + LENGTH);
   const body = text.slice(from, end).replaceAll('\n', ' ');
   const lead = from > 0 ? '…' : '';
@@ -172,38 +178,38 @@ function excerptOf({ anchor, title, text }: Section, score: number, marks: reado
   };
 }
 
-/** Where the most words of the query stand together. */
-function startOf(marks: readonly Mark[]): number {
+/** The start of the passage with the most words of the query. */
+function densestStart(marks: readonly Mark[]): number {
   let [best, most] = [0, 0];
   for (let first = 0, last = 0; first < marks.length; first++) {
     const { start } = marks[first] as Mark;
-    while (last < marks.length && (marks[last] as Mark).end <= start + LENGTH - BEFORE) last++;
+    while (last < marks.length && (marks[last] as Mark).end <= start + LENGTH - LEAD_LENGTH) last++;
     if (last - first > most) {
       most = last - first;
       best = start;
     }
   }
-  return best <= BEFORE ? 0 : best - BEFORE;
+  return best <= LEAD_LENGTH ? 0 : best - LEAD_LENGTH;
 }
 
 function wordStart(text: string, at: number): number {
   if (at === 0) return 0;
-  const space = text.slice(at, at + BEFORE).search(/\s/);
-  return space >= 0 ? at + space + 1 : outsidePair(text, at);
+  const space = text.slice(at, at + LEAD_LENGTH).search(/\s/);
+  return space >= 0 ? at + space + 1 : outsideSurrogatePair(text, at);
 }
 
 function wordEnd(text: string, at: number): number {
   if (at >= text.length) return text.length;
-  const before = text.slice(at - BEFORE, at);
+  const before = text.slice(at - LEAD_LENGTH, at);
   const space = Math.max(before.lastIndexOf(' '), before.lastIndexOf('\n'));
-  return space > 0 ? at - BEFORE + space : outsidePair(text, at);
+  return space > 0 ? at - LEAD_LENGTH + space : outsideSurrogatePair(text, at);
 }
 
-/** The two halves of a character are not to be parted. */
-const outsidePair = (text: string, at: number): number =>
+/** Moves a position out of the middle of a surrogate pair. */
+const outsideSurrogatePair = (text: string, at: number): number =>
   (text.charCodeAt(at) & 0xfc00) === 0xdc00 ? at - 1 : at;
 
-/** Marks that overlap or touch as one: of the parts of an identifier, and of pairs of characters. */
+/** Merges marks that overlap or touch, such as those of the parts of an identifier or of adjacent pairs of characters. */
 function mergeMarks(marks: readonly Mark[]): Mark[] {
   const result: Mark[] = [];
   for (const mark of [...marks].sort((one, other) => one.start - other.start)) {

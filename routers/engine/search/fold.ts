@@ -2,19 +2,19 @@ import { foldLatinLetters } from '../accents.ts';
 
 const ASCII = /^[\x20-\x7e]*$/;
 
-/** Normalizing is quadratic in a run of combining marks, so a text is folded in pieces of this length. */
-const PIECE = 100;
+/** Texts are folded in pieces of this length, because normalizing takes quadratic time in a run of combining marks. */
+const PIECE_LENGTH = 100;
 
 /**
- * A text as it is compared: lower case, without the accents of Latin, Greek and Cyrillic letters. Marks that are letters of
- * their own, as in Hindi or Thai, stay.
+ * Folds a text for comparison: lower case, without the accents of Latin, Greek and Cyrillic letters. Marks that are letters
+ * in their own right, as in Hindi or Thai, stay.
  */
 export function fold(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
-  if (text.length <= PIECE) return foldPiece(text);
+  if (text.length <= PIECE_LENGTH) return foldPiece(text);
   let folded = '';
-  for (let start = 0; start < text.length; start += PIECE)
-    folded += foldPiece(text.slice(start, start + PIECE));
+  for (let start = 0; start < text.length; start += PIECE_LENGTH)
+    folded += foldPiece(text.slice(start, start + PIECE_LENGTH));
   return folded;
 }
 

@@ -1,30 +1,30 @@
-/** What the terms of a page weigh: BM25F, with what its titles say outside of the saturation. */
+/** The impacts of the terms of a page: BM25F, with bonuses for titles and headings that are exempt from saturation. */
 
 import type { Analyzer, Token } from './analyzer.ts';
 import type { Section } from './sections.ts';
 
 const K1 = 1.2;
-/** Terms of an average page. What a longer one says counts less by as much: it has most words somewhere. */
-const AVERAGE = 400;
-/** Words of an average section. */
-const AVERAGE_SECTION = 100;
-/** Of an average page: pages shorter than this part of one count as if they had it. */
+/** Number of terms in an average page. Terms of a longer page count proportionally less: it contains most words somewhere. */
+const AVERAGE_LENGTH = 400;
+/** Number of words in an average section. */
+const AVERAGE_SECTION_LENGTH = 100;
+/** The minimum length of a page, relative to the average; shorter pages count as this long. */
 const MIN_NORM = 0.5;
 
-const TITLE = 4;
+const TITLE_WEIGHT = 4;
 
-/** Of headings, the description and the slug. */
-const HEADING = 2;
-const BODY = 1;
+/** For headings, the description and the slug. */
+const HEADING_WEIGHT = 2;
+const BODY_WEIGHT = 1;
 
-/** Added where the title, or a heading, has the term, however often the page has it; for a heading, shared by its words. */
-const IN_TITLE = 2;
-const IN_HEADING = 1;
+/** Added if the title or a heading contains the term, however often; for a heading, divided by its number of words. */
+const TITLE_BONUS = 2;
+const HEADING_BONUS = 1;
 
-/** The most that a term weighs in a page. */
-export const MAX_IMPACT = K1 + 1 + IN_TITLE + IN_HEADING;
+/** The maximum impact of a term. */
+export const MAX_IMPACT = K1 + 1 + TITLE_BONUS + HEADING_BONUS;
 
-/** A page, or the part of it that is shown under the same conditions. */
+/** A page, or the part of it under the same conditions. */
 export interface IndexedPage {
   title: string;
   description: string;
@@ -35,75 +35,76 @@ export interface IndexedPage {
 export interface PageTerms {
   /** The impact of each term as a byte. */
   impacts: Map<string, number>;
-  /** The words of each term, as they are written, folded. */
+  /** The term of each folded word. */
   words: Map<string, string>;
 }
 
-/** How often a page has a term. */
-interface Weight {
+/** How often a term occurs in a page, by field. */
+interface TermCounts {
   title: number;
   /** In the description and the slug. */
   other: number;
   heading: number;
   body: number;
-  /** The greatest part of a heading that the term is. */
-  ofHeading: number;
+  /** The maximum share of a heading's words that the term makes up. */
+  headingShare: number;
 }
 
+/** Converts the byte that an index stores to an impact. */
 export const impactOf = (byte: number): number => (byte * MAX_IMPACT) / 255;
 
-/** The terms of a page. Stop words count in titles and headings alone. */
+/** The terms of a page. Stop words are indexed only in titles and headings. */
 export function termsOf(analyzer: Analyzer, page: IndexedPage): PageTerms {
-  const weights = new Map<string, Weight>();
+  const countsByTerm = new Map<string, TermCounts>();
   const words = new Map<string, string>();
   let length = 0;
-  const add = (text: string, count: (weight: Weight, part: number) => void, isBody: boolean) => {
+  const add = (text: string, count: (counts: TermCounts, share: number) => void, isBody: boolean) => {
     const tokens = analyzer.tokens(text);
-    const part = isBody ? 0 : 1 / Math.max(1, tellingCount(analyzer, tokens));
+    const share = isBody ? 0 : 1 / Math.max(1, contentWordCount(analyzer, tokens));
     for (const { term, word, kind } of tokens) {
       if (isBody && analyzer.stopWords.has(word)) continue;
       if (isBody && kind !== 'part') length++;
       if (kind !== 'pair') words.set(word, term);
-      let weight = weights.get(term);
-      if (!weight) {
-        weight = { title: 0, other: 0, heading: 0, body: 0, ofHeading: 0 };
-        weights.set(term, weight);
+      let counts = countsByTerm.get(term);
+      if (!counts) {
+        counts = { title: 0, other: 0, heading: 0, body: 0, headingShare: 0 };
+        countsByTerm.set(term, counts);
       }
-      count(weight, part);
+      count(counts, share);
     }
   };
-  add(page.title, (weight) => weight.title++, false);
-  add(page.description, (weight) => weight.other++, true);
-  add(page.slug, (weight) => weight.other++, true);
+  add(page.title, (counts) => counts.title++, false);
+  add(page.description, (counts) => counts.other++, true);
+  add(page.slug, (counts) => counts.other++, true);
   for (const { title, text } of page.sections) {
-    const inHeading = (weight: Weight, part: number) => {
-      weight.heading++;
-      weight.ofHeading = Math.max(weight.ofHeading, part);
+    const countInHeading = (counts: TermCounts, share: number) => {
+      counts.heading++;
+      counts.headingShare = Math.max(counts.headingShare, share);
     };
-    add(title, inHeading, false);
-    add(text, (weight) => weight.body++, true);
+    add(title, countInHeading, false);
+    add(text, (counts) => counts.body++, true);
   }
-  const norm = Math.max(MIN_NORM, length / AVERAGE);
+  const norm = Math.max(MIN_NORM, length / AVERAGE_LENGTH);
   const impacts = new Map<string, number>();
-  for (const [term, weight] of weights) impacts.set(term, byteOf(weight, norm));
+  for (const [term, counts] of countsByTerm) impacts.set(term, impactByteOf(counts, norm));
   return { impacts, words };
 }
 
-/** How many words there are that say something, each whole counted once. */
-const tellingCount = ({ stopWords }: Analyzer, tokens: readonly Token[]): number =>
+/** The number of words other than stop words; the parts of identifiers are not counted. */
+const contentWordCount = ({ stopWords }: Analyzer, tokens: readonly Token[]): number =>
   tokens.filter(({ kind, word }) => kind !== 'part' && !stopWords.has(word)).length;
 
-function byteOf({ title, other, heading, body, ofHeading }: Weight, norm: number): number {
-  const inHeadings = (HEADING * heading) / Math.max(1, norm);
-  const frequency = TITLE * title + HEADING * other + inHeadings + (BODY * body) / norm;
+function impactByteOf({ title, other, heading, body, headingShare }: TermCounts, norm: number): number {
+  const inHeadings = (HEADING_WEIGHT * heading) / Math.max(1, norm);
+  const frequency = TITLE_WEIGHT * title + HEADING_WEIGHT * other + inHeadings + (BODY_WEIGHT * body) / norm;
   const saturated = ((K1 + 1) * frequency) / (frequency + K1);
-  const impact = saturated + (title > 0 ? IN_TITLE : 0) + IN_HEADING * ofHeading;
+  const impact = saturated + (title > 0 ? TITLE_BONUS : 0) + HEADING_BONUS * headingShare;
   return Math.max(1, Math.round((impact / MAX_IMPACT) * 255));
 }
 
 /**
- * The same for a section alone, of some terms: how often they occur.
- * @param length how many words it has, about
+ * Scores a section by some terms with BM25.
+ * @param length approximate number of words
  */
 export function scoreSection(
   tokens: readonly Token[],
@@ -112,10 +113,11 @@ export function scoreSection(
   length: number,
 ): number {
   const counts = new Map<string, number>();
-  for (const { term } of tokens) if (weightOf(term) > 0) counts.set(term, (counts.get(term) ?? 0) + BODY);
+  for (const { term } of tokens)
+    if (weightOf(term) > 0) counts.set(term, (counts.get(term) ?? 0) + BODY_WEIGHT);
   for (const { term } of titleTokens)
-    if (weightOf(term) > 0) counts.set(term, (counts.get(term) ?? 0) + HEADING);
-  const norm = 0.5 + (0.5 * length) / AVERAGE_SECTION;
+    if (weightOf(term) > 0) counts.set(term, (counts.get(term) ?? 0) + HEADING_WEIGHT);
+  const norm = 0.5 + (0.5 * length) / AVERAGE_SECTION_LENGTH;
   let score = 0;
   for (const [term, count] of counts) score += (weightOf(term) * ((K1 + 1) * count)) / (count + K1 * norm);
   return score;

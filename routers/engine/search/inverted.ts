@@ -1,4 +1,4 @@
-/** The part of a search index that some pages make. */
+/** Builds the inverted index of some pages, which becomes a segment of a search index. */
 
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../store/canonical.ts';
@@ -10,20 +10,20 @@ import { loadAnalyzer } from './languages.ts';
 import { encodePostings, type Posting } from './postings.ts';
 import { partsOf, type Section } from './sections.ts';
 
-/** Changes with what an index holds of the same content, so that all content is indexed again. */
+/** To be raised when the same content is indexed differently, so that all content is indexed again. */
 const FORMAT = 3;
 
-/** How the pages of a space are read: in its language, by this version of the code, and for an engine if one has their terms. */
-export const readingOf = (language: string | null, engine?: string): string =>
+/** Identifies how pages are indexed: the language, the format of the index, and the engine that stores postings, if any. */
+export const indexKeyOf = (language: string | null, engine?: string): string =>
   // guard: search-engine-index-key
   [language ?? '', FORMAT, ...(engine === undefined ? [] : [engine])].join('.');
 
-/** A page, or a reusable content, which is found by the pages that include it. */
-export type SearchedRecord = PageRecord | ReusableContentRecord;
+/** A page, or a reusable content, which is found through the pages that include it. */
+export type IndexableRecord = PageRecord | ReusableContentRecord;
 
-/** What of such a record is searched. */
-export interface SearchedPage {
-  /** Hash of the rest, and of how it is read. */
+/** The indexed fields of such a record. */
+export interface IndexablePage {
+  /** Hash of the other fields and of the index key. */
   key: string;
   title: string;
   description: string;
@@ -32,56 +32,56 @@ export interface SearchedPage {
   document: string | undefined;
 }
 
-/** A page as it is searched; undefined for one that is not: it has no text of its own, or its author excludes it. */
-export function searchedPage(record: SearchedRecord, reading: string): SearchedPage | undefined {
-  // Of reusable contents, readers are shown the text alone.
+/** The indexed fields of a record; undefined if it has no text of its own or its author excludes it from searches. */
+export function indexablePage(record: IndexableRecord, indexKey: string): IndexablePage | undefined {
+  // Readers see only the text of a reusable content, not its title.
   const isPage = 'type' in record;
   // guard: search-no-index
   if (isPage && (record.type !== 'document' || record.noIndex)) return undefined;
   const { title, slug, description = '' } = isPage ? record : { title: '', slug: '' };
   const { document } = record;
-  const parts = [reading, title, slug, description, document ?? null];
+  const parts = [indexKey, title, slug, description, document ?? null];
   return { key: hash('sha256', canonicalJson(parts)), title, slug, description, document };
 }
 
-/** What is shown of a page under the same conditions. */
+/** The part of a page that is visible under the same conditions. */
 export interface InvertedDocument {
   key: string;
-  /** 0 for what everyone is shown. */
+  /** 0 for what is visible to everyone. */
   part: number;
   conditions: string[];
-  /** The ids of the reusable contents that it includes. */
+  /** The ids of the reusable contents it includes. */
   includes: string[];
-  /** See {@link storedSections}. */
+  /** See {@link serializeSections}. */
   sections: string;
 }
 
-export interface Inverted {
+export interface InvertedIndex {
   documents: InvertedDocument[];
-  /** The postings of each term, by the index of the document, counted from 1. */
+  /** The postings of each term. A document is numbered by its index, counted from 1. */
   postings: { term: string; frequency: number; block: Uint8Array }[];
-  /** In how many documents each word is, and the term that the index has it under. */
+  /** Each word with its term and the number of documents that contain it. */
   words: { word: string; term: string; frequency: number }[];
 }
 
-/** The text of a document of the index as it is stored: what stands above it, and its sections. */
-const storedSections = (head: Section, sections: readonly Section[]): string =>
+/** Serializes the text of a document for storage: its title and description as the head, and its sections. */
+const serializeSections = (head: Section, sections: readonly Section[]): string =>
   JSON.stringify([head, ...sections]);
 
-/** Reads what {@link storedSections} wrote. */
-export function readStoredSections(json: string): { head: Section; sections: Section[] } {
+/** Parses the output of {@link serializeSections}. */
+export function parseSections(json: string): { head: Section; sections: Section[] } {
   const [head, ...sections] = JSON.parse(json) as [Section, ...Section[]];
   return { head, sections };
 }
 
-/** Words longer than this are not offered for what begins like them, or differs by an edit. */
+/** Words longer than this are not used as completions or corrections. */
 const MAX_WORD = 40;
 
-/** Inverts some pages, each given once. */
+/** Builds the inverted index of some distinct pages. */
 export async function invertPages(
   store: ObjectReader,
-  { pages, language }: { pages: readonly SearchedPage[]; language: string | null },
-): Promise<Inverted> {
+  { pages, language }: { pages: readonly IndexablePage[]; language: string | null },
+): Promise<InvertedIndex> {
   const analyzer = await loadAnalyzer(language);
   const stored = await getDocuments(
     store,
@@ -100,7 +100,7 @@ export async function invertPages(
         part,
         conditions,
         includes: [...new Set(includes)],
-        sections: storedSections(head, sections),
+        sections: serializeSections(head, sections),
       });
       const terms = termsOf(analyzer, { title, description, slug, sections });
       for (const [term, impact] of terms.impacts) {

@@ -1,13 +1,13 @@
-/** The languages of texts: how their words are stemmed, and which of them say nothing alone. */
+/** The supported languages, with their stemmers and stop words. */
 
 import { type Analyzer, createAnalyzer, type Language } from './analyzer.ts';
 import { fold } from './fold.ts';
 
-type Stemming = () => Promise<{ stemmer(word: string): string }>;
-type Stopping = () => Promise<{ stopwords: string[] }>;
+type StemmerImport = () => Promise<{ stemmer(word: string): string }>;
+type StopWordsImport = () => Promise<{ stopwords: string[] }>;
 
-/** Loaded on demand: an installation needs few of them. The two packages name their languages alike. */
-const SOURCES: Readonly<Record<string, readonly [Stemming | undefined, Stopping | undefined]>> = {
+/** Loaded on demand: an installation needs few of them. */
+const IMPORTS: Readonly<Record<string, readonly [StemmerImport | undefined, StopWordsImport | undefined]>> = {
   ar: [() => import('@orama/stemmers/arabic'), () => import('@orama/stopwords/arabic')],
   bg: [() => import('@orama/stemmers/bulgarian'), () => import('@orama/stopwords/bulgarian')],
   da: [() => import('@orama/stemmers/danish'), () => import('@orama/stopwords/danish')],
@@ -32,8 +32,8 @@ const SOURCES: Readonly<Record<string, readonly [Stemming | undefined, Stopping 
   uk: [() => import('@orama/stemmers/ukrainian'), () => import('@orama/stopwords/ukrainian')],
 };
 
-/** Words that say nothing alone and that the lists of the package lack: people ask questions with them. */
-const FURTHER_STOP_WORDS: Readonly<Record<string, readonly string[]>> = {
+/** Stop words that the lists of the package lack; people use them in questions. */
+const ADDITIONAL_STOP_WORDS: Readonly<Record<string, readonly string[]>> = {
   da: ['hvad', 'hvilken', 'hvor', 'hvordan', 'hvorfor', 'hvornår', 'mellem', 'uden'],
   de: ['seit', 'wann', 'warum', 'womit', 'wozu'],
   en: ['a'],
@@ -46,40 +46,40 @@ const FURTHER_STOP_WORDS: Readonly<Record<string, readonly string[]>> = {
   uk: ['без', 'де', 'між', 'чому', 'що'],
 };
 
-/** What is written in another language is mostly code and names; English does them least harm. */
-const DEFAULT = 'en';
+/** For spaces without a language and for those below. There, it affects mostly code and names; English harms these least. */
+const DEFAULT_LANGUAGE = 'en';
 
-/** Scripts of which most languages have no stemmer, and would be spoiled by that of English. */
+/** Languages without a stemmer, in scripts that English stemming does not affect. */
 const UNSTEMMED: readonly string[] = ['ja', 'zh', 'yue', 'ko', 'th'];
 
-/** Languages whose stemmers take beginnings off. */
+/** Languages whose stemmers strip prefixes. */
 const PREFIXING: readonly string[] = ['ar', 'id'];
 
-const loaded = new Map<string, Promise<Analyzer>>();
+const analyzers = new Map<string, Promise<Analyzer>>();
 
-/** The language that texts are read in: one of those above, `en` for none or those without spaces, else as it is given. */
-export function readingLanguage(language: string | null): string {
-  if (language === null || UNSTEMMED.includes(language)) return DEFAULT;
+/** The name of the analyzer for the language of a space. Words of a language without a stemmer stay as they are. */
+export function analyzerName(language: string | null): string {
+  if (language === null || UNSTEMMED.includes(language)) return DEFAULT_LANGUAGE;
   return language === 'pt-br' ? 'pt' : language;
 }
 
-/** The analyzer of a language as a space has it. */
+/** Loads the analyzer for the language of a space. */
 export function loadAnalyzer(language: string | null): Promise<Analyzer> {
-  const name = readingLanguage(language);
-  let analyzer = loaded.get(name);
+  const name = analyzerName(language);
+  let analyzer = analyzers.get(name);
   if (!analyzer) {
     analyzer = loadLanguage(name).then(createAnalyzer);
-    loaded.set(name, analyzer);
+    analyzers.set(name, analyzer);
   }
   return analyzer;
 }
 
 async function loadLanguage(name: string): Promise<Language> {
-  const [stemming, stopping] = SOURCES[name] ?? [];
-  const [stemmer, stopwords] = await Promise.all([stemming?.(), stopping?.()]);
+  const [importStemmer, importStopWords] = IMPORTS[name] ?? [];
+  const [stemmer, stopwords] = await Promise.all([importStemmer?.(), importStopWords?.()]);
   return {
     stem: stemmer ? stemmer.stemmer : (word) => word,
-    stopWords: new Set([...(stopwords?.stopwords ?? []), ...(FURTHER_STOP_WORDS[name] ?? [])].map(fold)),
-    keepsStart: !PREFIXING.includes(name),
+    stopWords: new Set([...(stopwords?.stopwords ?? []), ...(ADDITIONAL_STOP_WORDS[name] ?? [])].map(fold)),
+    keepsPrefix: !PREFIXING.includes(name),
   };
 }

@@ -1,22 +1,25 @@
 /**
- * The documents that have a term, each with what the term weighs in it: the numbers of the documents as differences in
- * variable-length integers, in order, each followed by one byte of impact.
+ * The encoding of posting lists: for each document, in order, the difference from the previous document number as a
+ * variable-length integer, and the impact of the term as one byte.
  */
 
 export interface Posting {
   document: number;
-  /** 1 to 255: see `impacts.ts`. */
+  /** From 1 to 255; see `impacts.ts`. */
   impact: number;
 }
 
-/** @param postings in the order of their documents */
+/**
+ * Encodes a block of postings.
+ * @param postings ordered by document
+ */
 export function encodePostings(postings: readonly Posting[]): Uint8Array {
   const bytes = new Uint8Array(postings.length * 6);
   let at = 0;
-  let before = 0;
+  let previous = 0;
   for (const { document, impact } of postings) {
-    let delta = document - before;
-    before = document;
+    let delta = document - previous;
+    previous = document;
     while (delta > 127) {
       bytes[at++] = (delta & 127) | 128;
       delta >>>= 7;
@@ -27,20 +30,20 @@ export function encodePostings(postings: readonly Posting[]): Uint8Array {
   return bytes.slice(0, at);
 }
 
-/** The block decoded last. Its memory is used again, so that a query of many blocks allocates nothing for them. */
+/** Holds the block decoded last. The memory is reused, so that a query of many blocks allocates nothing for them. */
 let decoded = { documents: new Int32Array(0), impacts: new Uint8Array(0) };
 
 /**
  * Decodes a block.
- * @param size one more than the highest number of a document that is wanted
- * @returns its postings, which the next call overwrites, and how many they are
+ * @param size one more than the highest document number to decode
+ * @returns its postings, which the next call overwrites, and their number
  */
 export function decodePostings(
   block: Uint8Array,
   size = Number.POSITIVE_INFINITY,
 ): { documents: Int32Array; impacts: Uint8Array; count: number } {
   const { length } = block;
-  // A posting has two bytes at least.
+  // A posting takes at least two bytes.
   if (decoded.impacts.length < length >> 1)
     decoded = { documents: new Int32Array(length >> 1), impacts: new Uint8Array(length >> 1) };
   const { documents, impacts } = decoded;
@@ -61,13 +64,13 @@ export function decodePostings(
   return { documents, impacts, count };
 }
 
-/** Calls `take` for each posting of a block, in order. It must not read another block. */
-export function eachPosting(block: Uint8Array, take: (document: number, impact: number) => void): void {
+/** Calls `visit` for each posting in a block, in order. It must not decode another block. */
+export function eachPosting(block: Uint8Array, visit: (document: number, impact: number) => void): void {
   const { documents, impacts, count } = decodePostings(block);
-  for (let index = 0; index < count; index++) take(documents[index] as number, impacts[index] as number);
+  for (let index = 0; index < count; index++) visit(documents[index] as number, impacts[index] as number);
 }
 
-/** The same postings of documents whose numbers are higher by some. */
+/** Adds a number to all document numbers of a block. */
 export function shiftPostings(block: Uint8Array, by: number): Uint8Array {
   let [delta, shift, at] = [0, 0, 0];
   for (let byte = 128; byte > 127 && at < block.length; shift += 7) {
@@ -86,11 +89,11 @@ export function shiftPostings(block: Uint8Array, by: number): Uint8Array {
 }
 
 /**
- * The postings of several blocks as one.
- * @param blocks of documents whose numbers rise from block to block
- * @param isKept which documents are still there
+ * Merges several blocks into one.
+ * @param blocks with document numbers that increase from block to block
+ * @param isKept whether a document still exists; the postings of others are dropped
  */
-export function joinPostings(
+export function mergePostings(
   blocks: readonly Uint8Array[],
   isKept: (document: number) => boolean,
 ): { block: Uint8Array; frequency: number } {

@@ -1,32 +1,32 @@
-/** What a query asks for. */
+/** Parses queries. */
 
 import type { Analyzer, Token } from './analyzer.ts';
 import { fold } from './fold.ts';
 
-/** Words of a query that are looked for; further ones change nothing. */
+/** Maximum number of words in a query; further ones are ignored. */
 const MAX_WORDS = 24;
 
 export interface QueryWord {
   term: string;
-  /** Folded, as it was written. */
+  /** The folded word before stemming. */
   word: string;
-  /** Whether it may be spelled differently: not in phrases, nor in scripts where every pair of characters is a word. */
-  isLoose: boolean;
-  /** Whether more of it may follow: the last word, if nothing stands behind it. */
-  isOpen: boolean;
-  /** Whether pages without it are no answer. */
+  /** Whether other spellings match, too: not in phrases, nor in scripts where each pair of characters is a term. */
+  isFuzzy: boolean;
+  /** Whether it may be the beginning of a word: the last one, if nothing follows it. */
+  isPrefix: boolean;
+  /** Whether pages without it do not match. */
   isRequired: boolean;
-  /** What stands in for an identifier that no page has. */
+  /** What an identifier is replaced with if no page contains it. */
   parts: QueryWord[];
 }
 
 export interface Query {
   words: QueryWord[];
-  /** Folded texts that must occur. */
+  /** Phrases that must occur, as {@link phraseOf} normalizes them. */
   phrases: string[];
   /** Terms that must not occur. */
   excluded: string[];
-  /** Whether it has words that say nothing alone: then others of its words may be there for the grammar, too. */
+  /** Whether it contains stop words: then others of its words may be there only for the grammar, too. */
   isSentence: boolean;
 }
 
@@ -41,7 +41,7 @@ export function parseQuery(analyzer: Analyzer, text: string): Query {
       const tokens = analyzer.tokens(quoted);
       if (tokens.length === 0) continue;
       query.phrases.push(phraseOf(quoted));
-      addWords(query, withoutStopWords(analyzer, tokens), { isLoose: false, isRequired: true });
+      addWords(query, withoutStopWords(analyzer, tokens), { isFuzzy: false, isRequired: true });
     } else if (/^[-−][^-−]/.test(item)) {
       const [first] = analyzer.tokens(item.slice(1));
       if (first) query.excluded.push(first.term);
@@ -50,17 +50,17 @@ export function parseQuery(analyzer: Analyzer, text: string): Query {
         plain.push({ ...token, start: token.start + index, end: token.end + index });
     }
   }
-  const telling = withoutStopWords(analyzer, plain);
-  // Of stop words alone, titles may still consist.
-  const asked = telling.length > 0 || query.words.length > 0 ? telling : plain;
-  query.isSentence = asked.length < plain.length;
-  addWords(query, asked, { isLoose: true, isRequired: false });
+  const content = withoutStopWords(analyzer, plain);
+  // A query of nothing but stop words may still match titles.
+  const tokens = content.length > 0 || query.words.length > 0 ? content : plain;
+  query.isSentence = tokens.length < plain.length;
+  addWords(query, tokens, { isFuzzy: true, isRequired: false });
   const last = plain.at(-1);
   const lastWord = query.words.at(-1);
-  if (last && last === asked.at(-1) && lastWord && last.end === text.length) {
-    lastWord.isOpen = true;
+  if (last && last === tokens.at(-1) && lastWord && last.end === text.length) {
+    lastWord.isPrefix = true;
     const lastPart = lastWord.parts.at(-1);
-    if (lastPart) lastPart.isOpen = true;
+    if (lastPart) lastPart.isPrefix = true;
   }
   query.words = distinct(query.words).slice(0, MAX_WORDS);
   return query;
@@ -72,26 +72,26 @@ const withoutStopWords = ({ stopWords }: Analyzer, tokens: readonly Token[]): To
 function addWords(
   { words }: Query,
   tokens: readonly Token[],
-  { isLoose, isRequired }: Pick<QueryWord, 'isLoose' | 'isRequired'>,
+  { isFuzzy, isRequired }: Pick<QueryWord, 'isFuzzy' | 'isRequired'>,
 ): void {
-  const made = ({ term, word, kind }: Token): QueryWord => ({
+  const queryWordOf = ({ term, word, kind }: Token): QueryWord => ({
     term,
     word,
-    isLoose: isLoose && kind !== 'pair',
-    isOpen: false,
+    isFuzzy: isFuzzy && kind !== 'pair',
+    isPrefix: false,
     isRequired,
     parts: [],
   });
   for (const [index, token] of tokens.entries()) {
     if (token.kind === 'part') continue;
     if (token.kind !== 'whole') {
-      words.push(made(token));
+      words.push(queryWordOf(token));
       continue;
     }
-    const parts = atoms(partsAfter(tokens, index)).map(made);
-    // Words that a hyphen joins are often written apart.
+    const parts = innermost(partsAfter(tokens, index)).map(queryWordOf);
+    // Hyphenated words are often written apart.
     if (token.isProse && parts.length > 0) for (const part of parts) words.push(part);
-    else words.push({ ...made(token), parts });
+    else words.push({ ...queryWordOf(token), parts });
   }
 }
 
@@ -101,13 +101,13 @@ function partsAfter(tokens: readonly Token[], whole: number): Token[] {
   return tokens.slice(whole + 1, end);
 }
 
-/** The parts that hold no others. */
-const atoms = (parts: readonly Token[]): Token[] =>
+/** The parts that contain no others. */
+const innermost = (parts: readonly Token[]): Token[] =>
   parts.filter(
     (part) => !parts.some((other) => other !== part && other.start >= part.start && other.end <= part.end),
   );
 
-/** Each term once; it is required, or open, if it is so anywhere. */
+/** Removes duplicate terms. A term is required, or a prefix, if any occurrence is. */
 function distinct(words: readonly QueryWord[]): QueryWord[] {
   const byTerm = new Map<string, QueryWord>();
   for (const word of words) {
@@ -115,13 +115,13 @@ function distinct(words: readonly QueryWord[]): QueryWord[] {
     if (!known) byTerm.set(word.term, { ...word });
     else {
       known.isRequired ||= word.isRequired;
-      known.isOpen ||= word.isOpen;
+      known.isPrefix ||= word.isPrefix;
     }
   }
   return [...byTerm.values()];
 }
 
-/** A text as phrases are compared: words apart by one space, whatever stands between them; dots only within words. */
+/** Normalizes a text for comparing phrases: folded, with single spaces between and around words, and dots only within them. */
 export const phraseOf = (text: string): string =>
   ` ${fold(text)
     .replace(/\.(?![\p{L}\p{N}_])/gu, ' ')

@@ -1,101 +1,103 @@
-/** Scores documents by the terms of a query. */
+/** Scores documents for a query. */
 
 import type { SearchArrays } from './arrays.ts';
 import { impactOf, MAX_IMPACT } from './impacts.ts';
-import { eachDocument, type PostingList, stepsThrough } from './posting-lists.ts';
+import { eachDocument, type PostingList, scanSteps } from './posting-lists.ts';
 import { Totals } from './totals.ts';
 
-/** One way in which a word of a query may occur. */
+/** A term that matches a word of a query. */
 export interface Alternative {
   term: string;
-  /** 1 for the word itself. */
+  /** 1 for the term of the word itself, less for completions, corrections and variants. */
   weight: number;
-  /** How many documents have the term. */
+  /** The number of documents with the term. */
   frequency: number;
   lists: readonly PostingList[];
 }
 
-/** A word of a query, by the ways in which it may occur; there is at least one. */
+/** A word of a query with all terms that match it. */
 export interface ExpandedWord {
   alternatives: readonly Alternative[];
   isRequired: boolean;
 }
 
 export interface Scores {
-  /** By the number of the document, in units of 1 / {@link PRECISION}; 0 for those that do not match. */
-  of: Int32Array;
-  /** The most that a score can be. */
-  most: number;
-  /** What each term counts, for scoring sections. */
+  /** The score of each document by its number, in units of 1 / {@link PRECISION}; 0 if it does not match. */
+  byDocument: Int32Array;
+  /** The maximum possible score. */
+  max: number;
+  /** The weight of each term, for scoring sections. */
   weights: ReadonlyMap<string, number>;
 }
 
-/** How rare a term is among some documents. */
-const rarity = (frequency: number, documents: number): number =>
+/** The inverse document frequency of a term. */
+const inverseDocumentFrequency = (frequency: number, documents: number): number =>
   Math.log(1 + (Math.max(documents, frequency) - frequency + 0.5) / (frequency + 0.5));
 
-/** A document whose words were counted elsewhere. */
-export interface CountedDocument {
+/** A document that an external search engine matched. */
+export interface EngineMatch {
   document: number;
-  /** The sum of what its words count. */
+  /** The sum of the worths of its words. */
   score: number;
-  /** The indexes of the words that it has. */
+  /** The indexes of the query's words that it contains. */
   words: readonly number[];
 }
 
-/** What a word counts in a document, for each unit of its impact there, by the term in which it occurs. */
-export const worthsOfTerms = (
+/** The worth of each term that matches a word: what it adds to a document's score per unit of impact. */
+export const termWorths = (
   { alternatives }: ExpandedWord,
   documents: number,
 ): { term: string; worth: number }[] =>
   alternatives.map(({ term, weight, frequency }) => ({
     term,
-    worth: weight * rarity(frequency, documents) * impactOf(1),
+    worth: weight * inverseDocumentFrequency(frequency, documents) * impactOf(1),
   }));
 
-/** How many documents there are, and how a query is read. */
+/** The parameters of scoring. */
 interface Scoring {
-  /** Where the scores and what they are made from lie. */
+  /** Allocates the scores and intermediate results. */
   arrays: SearchArrays;
-  /** One more than the highest number of a document. */
+  /** One more than the highest document number. */
   size: number;
+  /** The number of documents. */
   documents: number;
   isSentence: boolean;
 }
 
-/** Scores are integers, so that the same documents are always in the same order: this many are a score of 1. */
+/** Scores are integers in units of 1 / this, so that the order of documents is always the same. */
 export const PRECISION = 10_000;
 
-/** Steps of the share of the words that a document has. */
+/** In how many steps the share of the words that a document contains is measured. */
 const SHARES = 4096;
 
-/** What such a share multiplies a score by: mildly, since the words that are missing add nothing anyway. */
+/** The factor of a score for each share: mild, since missing words add nothing to the score anyway. */
 const SHARE_FACTORS = Float32Array.from({ length: SHARES + 1 }, (_, step) =>
   Math.sqrt(Math.sqrt(step / SHARES)),
 );
 
-/** Steps between two pauses. */
+/** How many steps are made between two pauses. */
 const STRIDE = 100_000;
 
 /**
- * Scores all documents: those that have all words come first, by what these count; then the others, by this and by the share
- * of the words that they have, rare ones counting more. Of a sentence, this holds for all: a page that merely has all of its words
- * somewhere seldom answers it. `pause` is called now and then, so that a long query holds nobody up.
- * @param counted documents whose words were counted by an engine: they are in no list
+ * Scores all documents. Those with all words come first, ordered by the sum of the words' worths; then the others, whose sum is
+ * reduced by the share of the words that they contain, with rare words counting more. If the query is a sentence, all documents
+ * are scored like the latter: a page that merely contains all of its words somewhere rarely answers it. `pause` is called now
+ * and then, so that a long query does not delay others.
+ * @param engineMatches documents that an external search engine matched; they are in no posting list
  */
 export async function scoreDocuments(
   words: readonly ExpandedWord[],
   excluded: readonly PostingList[],
   { arrays, size, documents, isSentence }: Scoring,
   pause: () => Promise<void>,
-  counted: readonly CountedDocument[] = [],
+  engineMatches: readonly EngineMatch[] = [],
 ): Promise<Scores> {
   const required = words.filter(({ isRequired }) => isRequired).length;
   const totals = new Totals(arrays, { size, hasRequired: required > 0 });
   const weights = new Map<string, number>();
   const importances: number[] = [];
   let steps = 0;
-  const rest = async (further: number) => {
+  const countSteps = async (further: number) => {
     steps += further;
     if (steps < STRIDE) return;
     await pause();
@@ -104,24 +106,24 @@ export async function scoreDocuments(
   for (const { alternatives, isRequired } of words) {
     const weighted = alternatives.map((one) => ({
       ...one,
-      worth: one.weight * rarity(one.frequency, documents),
+      worth: one.weight * inverseDocumentFrequency(one.frequency, documents),
     }));
     for (const { term, worth } of weighted) weights.set(term, Math.max(weights.get(term) ?? 0, worth));
     const importance = Math.max(0, ...weighted.map(({ worth }) => worth));
     importances.push(importance);
     const lists = weighted.flatMap(({ lists, worth }) => {
-      const worths = lists.length > 0 ? worthsOf(worth) : undefined;
+      const worths = lists.length > 0 ? worthsByImpact(worth) : undefined;
       return worths ? lists.map((list) => ({ list, worths })) : [];
     });
     totals.add(lists, { importance, isRequired });
-    await rest(lists.reduce((sum, { list }) => sum + stepsThrough(list), 0));
+    await countSteps(lists.reduce((sum, { list }) => sum + scanSteps(list), 0));
   }
-  const { scores, shares, requiredFound } = totals;
-  for (const { document, score, words: had } of counted) {
+  const { scores, shares, requiredCounts } = totals;
+  for (const { document, score, words: contained } of engineMatches) {
     if (document >= size) continue;
     scores[document] = score;
-    shares[document] = had.reduce((sum, index) => sum + (importances[index] ?? 0), 0);
-    if (required > 0) requiredFound[document] = had.filter((index) => words[index]?.isRequired).length;
+    shares[document] = contained.reduce((sum, index) => sum + (importances[index] ?? 0), 0);
+    if (required > 0) requiredCounts[document] = contained.filter((index) => words[index]?.isRequired).length;
   }
   for (const list of excluded) {
     eachDocument(list, (document) => {
@@ -129,37 +131,37 @@ export async function scoreDocuments(
       scores[document] = 0;
       shares[document] = 0;
     });
-    await rest(stepsThrough(list));
+    await countSteps(scanSteps(list));
   }
   const total = importances.reduce((sum, importance) => sum + importance, 0);
-  const of = arrays.integers(size);
-  combine(totals, { total, required, isSentence }, of);
-  return { of, most: 2 * total * MAX_IMPACT, weights };
+  const byDocument = arrays.integers(size);
+  combine(totals, { total, required, isSentence }, byDocument);
+  return { byDocument, max: 2 * total * MAX_IMPACT, weights };
 }
 
-/** Makes scores of what the words add up to. A function of its own, so that the compiler optimizes its loop. */
+/** Computes the scores from the totals. A separate function, so that the compiler optimizes its loop. */
 function combine(
-  { scores, shares, requiredFound }: Totals,
+  { scores, shares, requiredCounts }: Totals,
   { total, required, isSentence }: { total: number; required: number; isSentence: boolean },
   combined: Int32Array,
 ): void {
-  // More than any score by the share of the words.
-  const wholeBonus = total * MAX_IMPACT;
-  const whole = isSentence ? Number.POSITIVE_INFINITY : total * 0.9999;
+  // More than the score of any document that lacks a word.
+  const allWordsBonus = total * MAX_IMPACT;
+  const allWords = isSentence ? Number.POSITIVE_INFINITY : total * 0.9999;
   const steps = SHARES / total;
   for (let document = 0; document < combined.length; document++) {
     const score = scores[document] as number;
     const share = shares[document] as number;
     const factor = SHARE_FACTORS[(share * steps + 0.5) | 0] as number;
     // guard: search-all-words-first
-    const value = share >= whole ? wholeBonus + score : score * factor;
+    const value = share >= allWords ? allWordsBonus + score : score * factor;
     combined[document] = (value * PRECISION + 0.5) | 0;
   }
   if (required === 0) return;
   for (let document = 0; document < combined.length; document++)
-    if ((requiredFound[document] as number) < required) combined[document] = 0;
+    if ((requiredCounts[document] as number) < required) combined[document] = 0;
 }
 
-/** What postings of a term count, by their impact. */
-const worthsOf = (worth: number): Float32Array =>
+/** What a posting of a term adds to the score, by its impact. */
+const worthsByImpact = (worth: number): Float32Array =>
   Float32Array.from({ length: 256 }, (_, impact) => worth * impactOf(impact));

@@ -1,13 +1,16 @@
-/** Sets of small integers in the portable format of Roaring bitmaps (https://github.com/RoaringBitmap/RoaringFormatSpec). */
+/** Sets of integers in the portable format of Roaring bitmaps (https://github.com/RoaringBitmap/RoaringFormatSpec). */
 
-/** Says that none of the containers is one of runs. */
+/** The cookie of a bitmap without run containers. */
 const COOKIE = 12_346;
-/** The numbers of one container have their upper 16 bits in common. */
+/** The numbers of a container share their upper 16 bitmapContainer. */
 const RANGE = 65_536;
-/** The most numbers that are listed; a container of more has a bit for each of its range. */
-const MAX_LISTED = 4096;
+/** Maximum number of values in an array container; a container of more is a bitmap. */
+const MAX_ARRAY_LENGTH = 4096;
 
-/** @param members 1 for each number that is in the set */
+/**
+ * Encodes a set.
+ * @param members 1 at the index of each member
+ */
 export function encodeRoaring(members: Uint8Array): Buffer {
   const containers: { key: number; numbers: number[] }[] = [];
   for (let start = 0; start < members.length; start += RANGE) {
@@ -21,7 +24,7 @@ export function encodeRoaring(members: Uint8Array): Buffer {
   header.writeUInt32LE(containers.length, 4);
   let offset = header.length;
   const bodies = containers.map(({ key, numbers }, index) => {
-    const body = numbers.length <= MAX_LISTED ? listed(numbers) : bits(numbers);
+    const body = numbers.length <= MAX_ARRAY_LENGTH ? arrayContainer(numbers) : bitmapContainer(numbers);
     header.writeUInt16LE(key, 8 + index * 4);
     header.writeUInt16LE(numbers.length - 1, 8 + index * 4 + 2);
     header.writeUInt32LE(offset, 8 + containers.length * 4 + index * 4);
@@ -31,13 +34,13 @@ export function encodeRoaring(members: Uint8Array): Buffer {
   return Buffer.concat([header, ...bodies]);
 }
 
-function listed(numbers: readonly number[]): Buffer {
+function arrayContainer(numbers: readonly number[]): Buffer {
   const body = Buffer.alloc(numbers.length * 2);
   for (const [index, number] of numbers.entries()) body.writeUInt16LE(number, index * 2);
   return body;
 }
 
-function bits(numbers: readonly number[]): Buffer {
+function bitmapContainer(numbers: readonly number[]): Buffer {
   const body = Buffer.alloc(RANGE / 8);
   for (const number of numbers) body[number >> 3] = (body[number >> 3] as number) | (1 << (number & 7));
   return body;

@@ -1,4 +1,4 @@
-/** What is searched of a document: its text by headings, and by the conditions that decide who is shown it. */
+/** The searchable text of a document, divided by headings and by the conditions under which it is visible. */
 
 import { labelOfPart, partOf } from '../document/api-part.ts';
 import type { Block, BlockNode, Document, InlineNode } from '../document/document.ts';
@@ -7,31 +7,31 @@ import { asRef } from '../document/refs.ts';
 import { createAnchors } from '../links/anchors.ts';
 
 export interface Section {
-  /** The anchor of its heading; absent before the first one. */
+  /** The anchor of its heading; absent before the first heading. */
   anchor?: string;
   title: string;
   text: string;
 }
 
-/** The text that is shown under the same conditions. */
+/** The text that is visible under the same conditions. */
 export interface DocumentPart {
-  /** Expressions that must all hold; none for what everyone is shown. */
+  /** Expressions that must all be true; none if it is visible to everyone. */
   conditions: string[];
   sections: Section[];
-  /** The ids of the reusable contents of the space that it includes. */
+  /** The ids of the included reusable contents of the same space. */
   includes: string[];
 }
 
-/** Characters of one document that are searched. */
+/** Maximum length of a document's searchable text, in characters. */
 const MAX_TEXT = 1_000_000;
-/** Parts under different conditions; beyond them, text is searched by nobody. */
+/** Maximum number of parts with different conditions; text in further ones is not searchable. */
 const MAX_PARTS = 20;
 
 type Heading = Pick<Section, 'anchor' | 'title'>;
 
-const LEAD: Heading = { title: '' };
+const NO_HEADING: Heading = { title: '' };
 
-/** The parts of a document. The first is what everyone is shown, even if that is nothing. */
+/** Divides a document into parts. The first is visible to everyone; it may be empty. */
 export function partsOf(document: Document): DocumentPart[] {
   const anchorOf = createAnchors();
   const everyone: DocumentPart = { conditions: [], sections: [], includes: [] };
@@ -63,14 +63,14 @@ export function partsOf(document: Document): DocumentPart[] {
     }
   };
 
-  /** @returns the heading that what follows stands under */
+  /** @returns the heading of what follows the nodes */
   const walk = (nodes: readonly BlockNode[], conditions: readonly string[], above: Heading): Heading => {
     let heading = above;
     for (const node of nodes) {
       if (node.object !== 'block') continue;
       if (node.type === 'if') {
         const { expression } = node.data ?? {};
-        // One that cannot be read is shown to nobody; its headings are no headings of what follows.
+        // Content under an invalid expression is visible to nobody. Headings in it do not apply to what follows.
         walk(
           node.nodes ?? [],
           [...conditions, typeof expression === 'string' ? expression : 'false'],
@@ -79,55 +79,55 @@ export function partsOf(document: Document): DocumentPart[] {
         continue;
       }
       if (isHeading(node)) {
-        heading = { anchor: anchorOf(node), title: plainText([readable(node)]) };
+        heading = { anchor: anchorOf(node), title: plainText([searchableHeading(node)]) };
         add(conditions, heading, '');
         continue;
       }
-      const included = includedBy(node);
+      const included = reusableContentIn(node);
       if (included !== undefined) {
         partFor(conditions)?.includes.push(included);
         continue;
       }
-      add(conditions, heading, ownText(node));
-      for (const name of namesOfApi(node)) add(conditions, heading, name);
+      add(conditions, heading, textWithoutBlocks(node));
+      for (const name of apiLabels(node)) add(conditions, heading, name);
       heading = walk(node.nodes ?? [], conditions, heading);
       for (const fragment of node.fragments ?? []) heading = walk(fragment.nodes, conditions, heading);
-      for (const note of notesIn(node.nodes ?? [])) heading = walk(note, conditions, heading);
+      for (const footnote of footnotesIn(node.nodes ?? [])) heading = walk(footnote, conditions, heading);
     }
     return heading;
   };
 
-  walk(document.nodes, [], LEAD);
+  walk(document.nodes, [], NO_HEADING);
   return [...parts.values()];
 }
 
-/** The reusable content of the same space that a block shows; those of other spaces are not searched. */
-function includedBy({ type, data }: Block): string | undefined {
+/** The reusable content that a block includes, if it is of the same space; those of other spaces are not searchable. */
+function reusableContentIn({ type, data }: Block): string | undefined {
   const ref = type === 'reusable-content' ? asRef(data?.ref) : undefined;
   return ref?.kind === 'reusable-content' && ref.space === undefined ? ref.reusableContent : undefined;
 }
 
-/** The text of a block without the blocks in it. */
-function ownText(block: Block): string {
+/** The text of a block without that of nested blocks. */
+function textWithoutBlocks(block: Block): string {
   const { fragments: _, ...own } = block;
   const inlines = (block.nodes ?? []).filter((node): node is InlineNode => node.object !== 'block');
   return plainText([{ ...own, nodes: withoutExpressions(inlines) }]);
 }
 
-/** What a block for a part of an API shows of it, as far as the block says: the method and path, or the names of models. */
-function namesOfApi({ type, data = {} }: Block): string[] {
+/** What a block for a part of an API names: the method and path, or the models. */
+function apiLabels({ type, data = {} }: Block): string[] {
   const part = partOf(type, data);
   return part ? [labelOfPart(part)] : [];
 }
 
-const readable = (heading: Block): Block => ({
+const searchableHeading = (heading: Block): Block => ({
   ...heading,
   nodes: withoutExpressions(
     (heading.nodes ?? []).filter((node): node is InlineNode => node.object !== 'block'),
   ),
 });
 
-/** What an expression shows differs from reader to reader, and nobody is shown what it says; a note is read by itself. */
+/** Drops expressions, whose values differ by reader and whose source nobody sees, and footnotes, which are walked separately. */
 function withoutExpressions(nodes: readonly InlineNode[]): InlineNode[] {
   return nodes.flatMap((node): InlineNode[] => {
     if (node.object === 'text') return [node];
@@ -137,11 +137,11 @@ function withoutExpressions(nodes: readonly InlineNode[]): InlineNode[] {
   });
 }
 
-/** The blocks of the notes of inlines. */
-function* notesIn(nodes: readonly BlockNode[]): Generator<readonly Block[]> {
+/** The blocks of footnotes in inline nodes. */
+function* footnotesIn(nodes: readonly BlockNode[]): Generator<readonly Block[]> {
   for (const node of nodes) {
     if (node.object !== 'inline') continue;
     for (const { nodes: blocks } of node.fragments ?? []) yield blocks;
-    yield* notesIn(node.nodes ?? []);
+    yield* footnotesIn(node.nodes ?? []);
   }
 }

@@ -1,38 +1,38 @@
-/** Words that differ by one edit. */
+/** Spelling correction: words that differ by one edit. */
 
-/** The shortest word in which an edit is forgiven. */
-export const MIN_LENGTH = 5;
+/** Minimum length of a word to be corrected. */
+export const MIN_CORRECTED_LENGTH = 5;
 
-/** How often a misspelt word may occur, and how much commoner the right one must be. */
-export const MAX_OCCURRENCES = 3;
-export const COMMONER = 8;
+/** How many documents may contain a misspelt word, and how many times as many must contain the correct one. */
+export const MAX_MISSPELT_FREQUENCY = 3;
+export const MIN_CORRECTION_RATIO = 8;
 
 /**
- * Where the words that differ from one by an edit are looked for: an edit leaves one half of a word intact, but for two
- * characters in the middle that changed places.
+ * How the words one edit away from a word are looked up: an edit leaves one half of a word intact, unless it swaps the two
+ * characters in the middle.
  */
-export interface Halves {
-  start: string;
-  /** Reversed. */
-  end: string;
+export interface NeighbourLookup {
+  firstHalf: string;
+  reversedSecondHalf: string;
+  /** The word with the two characters in the middle swapped. */
   swapped: string;
-  /** UTF-16 code units. */
+  /** The length of the word, in UTF-16 code units. */
   length: number;
 }
 
-export function halvesOf(word: string): Halves {
+export function neighbourLookupOf(word: string): NeighbourLookup {
   const middle = word.length >> 1;
   const swapped =
     word.slice(0, middle - 1) + word.charAt(middle) + word.charAt(middle - 1) + word.slice(middle + 1);
   return {
-    start: word.slice(0, middle),
-    end: [...word.slice(middle)].reverse().join(''),
+    firstHalf: word.slice(0, middle),
+    reversedSecondHalf: [...word.slice(middle)].reverse().join(''),
     swapped,
     length: word.length,
   };
 }
 
-/** Whether one insertion, deletion, replacement, or swap of neighbours makes one word the other. */
+/** Whether one insertion, deletion, replacement or swap of adjacent characters turns one word into the other. */
 export function isOneEditApart(one: string, other: string): boolean {
   if (one === other || Math.abs(one.length - other.length) > 1) return false;
   let start = 0;

@@ -1,35 +1,35 @@
-/** What the words of a query add up to in each document. */
+/** Sums up the words of a query for each document. */
 
 import type { SearchArrays } from './arrays.ts';
 import type { PostingList } from './posting-lists.ts';
 import { decodePostings } from './postings.ts';
 
-/** A term in which a word of a query may occur. */
+/** The posting list of a term that matches a word of a query. */
 export interface WeightedList {
   list: PostingList;
-  /** What the word counts in a document, by the impact of the term there; 0 for impact 0. */
+  /** What the term adds to a document's score, by its impact there; 0 for impact 0. */
   worths: Float32Array;
 }
 
-/** Sums by the number of the document. */
+/** Sums by document number. */
 export class Totals {
   readonly scores: Float32Array;
-  /** The importances of the words that a document has, added up. */
+  /** The sum of the importances of the words that a document contains. */
   readonly shares: Float32Array;
-  /** How many of the required words a document has; empty if none is required. */
-  readonly requiredFound: Float32Array;
+  /** How many required words a document contains; empty if no word is required. */
+  readonly requiredCounts: Float32Array;
   readonly #arrays: SearchArrays;
-  /** What the best of several alternatives is worth in a document; all 0 between two words. */
+  /** What the best alternative of a word adds to a document's score; all 0 between two words. */
   #best: Float32Array | undefined;
 
   constructor(arrays: SearchArrays, { size, hasRequired }: { size: number; hasRequired: boolean }) {
     this.#arrays = arrays;
     this.scores = arrays.zeros(size);
     this.shares = arrays.zeros(size);
-    this.requiredFound = arrays.zeros(hasRequired ? size : 0);
+    this.requiredCounts = arrays.zeros(hasRequired ? size : 0);
   }
 
-  /** Adds a word: where a document has several of its alternatives, the best one counts. */
+  /** Adds a word. If a document contains several of its alternatives, the best one counts. */
   add(
     alternatives: readonly WeightedList[],
     { importance, isRequired }: { importance: number; isRequired: boolean },
@@ -45,7 +45,7 @@ export class Totals {
       const { impacts } = list;
       const gains = new Float32Array(256).fill(importance, 1);
       const end = Math.min(impacts.length, scores.length);
-      // Without a condition, which would be mispredicted all the time.
+      // Without a branch, which would be mispredicted all the time.
       for (let document = 0; document < end; document++) {
         const impact = impacts[document] as number;
         scores[document] = (scores[document] as number) + (worths[impact] as number);
@@ -64,14 +64,14 @@ export class Totals {
   }
 
   #addBest(alternatives: readonly WeightedList[], importance: number, isRequired: boolean): void {
-    const { scores, shares, requiredFound } = this;
+    const { scores, shares, requiredCounts } = this;
     const size = scores.length;
     this.#best ??= this.#arrays.zeros(size);
     const best = this.#best;
     const sparse = alternatives.some(({ list }) => list.kind === 'dense')
       ? undefined
       : this.#arrays.integers(size);
-    let found = 0;
+    let sparseCount = 0;
     for (const { list, worths } of alternatives) {
       if (list.kind === 'dense') {
         const { impacts } = list;
@@ -87,12 +87,12 @@ export class Totals {
           const worth = worths[impacts[index] as number] as number;
           const value = best[document] as number;
           if (worth <= value) continue;
-          if (sparse && value === 0) sparse[found++] = document;
+          if (sparse && value === 0) sparse[sparseCount++] = document;
           best[document] = worth;
         }
       }
     }
-    const end = sparse ? found : size;
+    const end = sparse ? sparseCount : size;
     for (let index = 0; index < end; index++) {
       const document = sparse ? (sparse[index] as number) : index;
       const value = best[document] as number;
@@ -100,7 +100,7 @@ export class Totals {
       best[document] = 0;
       scores[document] = (scores[document] as number) + value;
       shares[document] = (shares[document] as number) + importance;
-      if (isRequired) requiredFound[document] = (requiredFound[document] as number) + 1;
+      if (isRequired) requiredCounts[document] = (requiredCounts[document] as number) + 1;
     }
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SearchArrays } from '../../../routers/engine/search/arrays.ts';
 
-test('a search gets zeros in memory that another search has left', () => {
+test('a search gets zeros in memory that another search has released', () => {
   const first = new SearchArrays();
   const used = first.zeros(5000).fill(7);
   first.release();
@@ -11,7 +11,7 @@ test('a search gets zeros in memory that another search has left', () => {
   expect(zeros.some((value) => value !== 0)).toBe(false);
 });
 
-test('two searches at once share no memory, whatever one has released twice', () => {
+test('concurrent searches share no memory, even if another search was released twice', () => {
   const first = new SearchArrays();
   first.zeros(5000);
   first.release();

@@ -21,9 +21,9 @@ const word = fc.record({
 
 type Impacts = readonly number[];
 
-/** The postings of a term, in two segments. */
-function listOf(of: Impacts, isDense: boolean): { list: PostingList; frequency: number } {
-  const postings = of.flatMap((impact, document) =>
+/** The posting list of a term, from two segments. */
+function listOf(impacts: Impacts, isDense: boolean): { list: PostingList; frequency: number } {
+  const postings = impacts.flatMap((impact, document) =>
     impact > 0 && document > 0 ? [{ document, impact }] : [],
   );
   const middle = postings.length >> 1;
@@ -35,7 +35,7 @@ function listOf(of: Impacts, isDense: boolean): { list: PostingList; frequency: 
 }
 
 test.for(['encoded', 'dense', 'mixed'])(
-  'documents get what the best alternatives of their words are worth, from %s lists',
+  'documents are scored by the best alternatives of their words, with %s posting lists',
   async (kind) => {
     const isDense = (index: number) => kind === 'dense' || (kind === 'mixed' && index % 2 === 0);
     await fc.assert(
@@ -44,7 +44,7 @@ test.for(['encoded', 'dense', 'mixed'])(
         fc.option(impacts),
         fc.boolean(),
         async (words, excluded, isSentence) => {
-          const sought = words.map(
+          const expanded = words.map(
             ({ alternatives, isRequired }, at): ExpandedWord => ({
               isRequired,
               alternatives: alternatives.map(({ impacts, weight }, index) => {
@@ -53,8 +53,8 @@ test.for(['encoded', 'dense', 'mixed'])(
               }),
             }),
           );
-          const { of } = await scoreDocuments(
-            sought,
+          const { byDocument } = await scoreDocuments(
+            expanded,
             excluded ? [listOf(excluded, isDense(0)).list] : [],
             { arrays: new SearchArrays(), size: LAST + 10, documents: LAST, isSentence },
             async () => undefined,
@@ -64,7 +64,7 @@ test.for(['encoded', 'dense', 'mixed'])(
             let [score, share, total, isMissing] = [0, 0, 0, false];
             for (const [at, { alternatives, isRequired }] of words.entries()) {
               const worths = alternatives.map(({ weight }, index) => {
-                return weight * rarity(sought[at]?.alternatives[index]?.frequency as number);
+                return weight * rarity(expanded[at]?.alternatives[index]?.frequency as number);
               });
               const importance = Math.max(...worths);
               const has = (index: number) =>
@@ -78,7 +78,7 @@ test.for(['encoded', 'dense', 'mixed'])(
             const isWhole = !isSentence && share >= total * 0.9999;
             const expected = isWhole ? total * MAX_IMPACT + score : score * (share / total) ** 0.25;
             const isMatch = score > 0 && !isMissing && !(document > 0 && excluded?.[document]);
-            const actual = (of[document] as number) / PRECISION;
+            const actual = (byDocument[document] as number) / PRECISION;
             if (isMatch) expect(Math.abs(actual - expected)).toBeLessThan(expected * 0.001 + 1 / PRECISION);
             else expect(actual).toBe(0);
           }
