@@ -55,7 +55,7 @@ const ITEMS = new Set(['list-item']);
 const CAPTION = { caption: 'paragraphs' } as const;
 const IMAGE_REFS = { ref: ['url', 'file'], refDark: ['url', 'file'] } as const;
 const SPEC_REF = { ref: ['openapi'] } as const;
-const TEXT = { isVoid: false, isPlain: true, data: ['align'] };
+const TEXT: PublishedType = { isVoid: false, isDataOptional: true, data: ['align'] };
 
 export const PUBLISHED_BLOCKS: ReadonlyMap<string, PublishedType> = new Map(
   Object.entries<PublishedType>({

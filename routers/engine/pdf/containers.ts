@@ -68,7 +68,7 @@ export function columns(block: Block, layout: BlockLayout, context: BlockContext
       parts.flatMap((part) => part.nodes ?? []),
       context,
     );
-  const inside = { ...context, depth: context.depth + 1, whole: Math.floor(40 / parts.length) };
+  const inside = { ...context, depth: context.depth + 1, maxWord: Math.floor(40 / parts.length) };
   const made = parts.map((part) => {
     const width = Number(part.data?.width);
     return {
