@@ -46,7 +46,7 @@ const ADDITIONAL_STOP_WORDS: Readonly<Record<string, readonly string[]>> = {
   uk: ['без', 'де', 'між', 'чому', 'що'],
 };
 
-/** For spaces without a language and for those below. There, it affects mostly code and names; English harms these least. */
+/** For spaces without a language or with one of those below. Latin words there are mostly code and names, which English harms least. */
 const DEFAULT_LANGUAGE = 'en';
 
 /** Languages without a stemmer, in scripts that English stemming does not affect. */

@@ -92,7 +92,8 @@ export function partsOf(document: Document): DocumentPart[] {
       for (const name of apiLabels(node)) add(conditions, heading, name);
       heading = walk(node.nodes ?? [], conditions, heading);
       for (const fragment of node.fragments ?? []) heading = walk(fragment.nodes, conditions, heading);
-      for (const footnote of footnotesIn(node.nodes ?? [])) heading = walk(footnote, conditions, heading);
+      for (const annotation of annotationsIn(node.nodes ?? []))
+        heading = walk(annotation, conditions, heading);
     }
     return heading;
   };
@@ -127,7 +128,10 @@ const searchableHeading = (heading: Block): Block => ({
   ),
 });
 
-/** Drops expressions, whose values differ by reader and whose source nobody sees, and footnotes, which are walked separately. */
+/**
+ * Drops expressions, whose values differ by reader and whose source nobody sees, and the contents of annotations, which are
+ * walked separately.
+ */
 function withoutExpressions(nodes: readonly InlineNode[]): InlineNode[] {
   return nodes.flatMap((node): InlineNode[] => {
     if (node.object === 'text') return [node];
@@ -137,11 +141,11 @@ function withoutExpressions(nodes: readonly InlineNode[]): InlineNode[] {
   });
 }
 
-/** The blocks of footnotes in inline nodes. */
-function* footnotesIn(nodes: readonly BlockNode[]): Generator<readonly Block[]> {
+/** The blocks of the annotations in inline nodes. */
+function* annotationsIn(nodes: readonly BlockNode[]): Generator<readonly Block[]> {
   for (const node of nodes) {
     if (node.object !== 'inline') continue;
     for (const { nodes: blocks } of node.fragments ?? []) yield blocks;
-    yield* footnotesIn(node.nodes ?? []);
+    yield* annotationsIn(node.nodes ?? []);
   }
 }
