@@ -84,9 +84,6 @@ export async function findPages(
   return foundPages(all, scores);
 }
 
-/** Reused from row to row, so that only matches take new memory. */
-let scratch = { scores: new Int32Array(0), indexes: new Int32Array(0) };
-
 function matchesIn(
   space: SearchedSpace,
   row: DocumentRow,
@@ -94,9 +91,8 @@ function matchesIn(
   arrays: SearchArrays,
 ): Matches {
   const { numbers, pageOf, shift } = row;
-  if (scratch.scores.length < numbers.length)
-    scratch = { scores: new Int32Array(numbers.length), indexes: new Int32Array(numbers.length) };
-  const { scores: pageScores, indexes } = scratch;
+  const pageScores = arrays.integers(numbers.length);
+  const indexes = arrays.integers(numbers.length);
   const matching = matchingIndexes(row, scores, indexes);
   const isUnrestricted = space.restrictions.size === 0 && row.conditions.size === 0;
   let count = 0;
@@ -114,13 +110,7 @@ function matchesIn(
     pageScores[count] = score;
     indexes[count++] = index;
   }
-  return {
-    space,
-    row,
-    count,
-    scores: arrays.copy(pageScores.subarray(0, count)),
-    indexes: arrays.copy(indexes.subarray(0, count)),
-  };
+  return { space, row, count, scores: pageScores, indexes };
 }
 
 /**

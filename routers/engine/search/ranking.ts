@@ -118,6 +118,7 @@ export async function scoreDocuments(
     totals.add(lists, { importance, isRequired });
     await countSteps(lists.reduce((sum, { list }) => sum + scanSteps(list), 0));
   }
+  totals.finish();
   const { scores, shares, requiredCounts } = totals;
   for (const { document, score, words: contained } of engineMatches) {
     if (document >= size) continue;
@@ -163,5 +164,8 @@ function combine(
 }
 
 /** What a posting of a term adds to the score, by its impact. */
-const worthsByImpact = (worth: number): Float32Array =>
-  Float32Array.from({ length: 256 }, (_, impact) => worth * impactOf(impact));
+function worthsByImpact(worth: number): Float32Array {
+  const worths = new Float32Array(256);
+  for (let impact = 1; impact < 256; impact++) worths[impact] = worth * impactOf(impact);
+  return worths;
+}
