@@ -50,12 +50,10 @@ export const ContentLookupObject = z
   .meta({ id: 'ContentLookup', description: 'The content at an address.' });
 
 /** What a published address resolves to. */
-export const PublishedContentLookupObject = z
-  .union([RedirectObject, SiteContentObject])
-  .meta({
-    id: 'PublishedSiteContentLookup',
-    description: 'What an address of a published site resolves to: its content, or a redirect.',
-  });
+export const PublishedContentLookupObject = z.union([RedirectObject, SiteContentObject]).meta({
+  id: 'PublishedSiteContentLookup',
+  description: 'What an address of a published site resolves to: its content, or a redirect.',
+});
 
 export const presentUrlRedirect = ({ target, url }: UrlRedirect): z.infer<typeof RedirectObject> => ({
   target,
