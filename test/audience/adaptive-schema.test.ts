@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { checkCondition } from '../../routers/engine/expressions/conditions.ts';
-import { made, startTestService, type TestService } from '../helpers/service.ts';
+import { expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { buildScene, type Scene } from './scene.ts';
 
 let service: TestService;
@@ -31,14 +31,14 @@ test('an admin sets the adaptive schema of a site and reads it back', async () =
   const { status, body } = await put(SCHEMA);
   expect(status).toBe(200);
   expect(body).toEqual({ object: 'site-adaptive-schema', jsonSchema: SCHEMA, updatedAt: expect.any(String) });
-  expect(await made(scene.admin.get(schema))).toEqual(body);
+  expect(await expectOk(scene.admin.get(schema))).toEqual(body);
 });
 
 test('the template conditions of a schema are valid with it, and name each of its claims', async () => {
   const templates = `${schema}/template-conditions`;
-  expect(await made(scene.admin.get(templates))).toEqual({ items: [] });
-  const { jsonSchema } = await made(put(SCHEMA));
-  const { items } = await made(scene.admin.get(templates));
+  expect(await expectOk(scene.admin.get(templates))).toEqual({ items: [] });
+  const { jsonSchema } = await expectOk(put(SCHEMA));
+  const { items } = await expectOk(scene.admin.get(templates));
   expect(items).toHaveLength(6);
   for (const { condition, description } of items) {
     expect(checkCondition(condition, jsonSchema)).toBeUndefined();
@@ -129,11 +129,11 @@ test('a schema that breaks a condition on the site is refused, with an error tha
     db.updateTable(table).set({ condition }).where('id', '=', id).execute();
   const page = scene.space.pages.Conditional;
   const changes = [{ operation: 'update_page', page, condition: null }];
-  await made(scene.admin.post(`${scene.space.at}/content`, { changes }));
-  await made(put(SCHEMA));
+  await expectOk(scene.admin.post(`${scene.space.at}/content`, { changes }));
+  await expectOk(put(SCHEMA));
   await set('site_section', scene.section, 'visitor.claims.isPro');
   await set('site_space', scene.siteSpace, '!visitor.claims.unsigned.isBeta');
-  await made(put(SCHEMA));
+  await expectOk(put(SCHEMA));
 
   const { status, body } = await put({ ...object, properties: {} });
   expect(status).toBe(409);
@@ -143,7 +143,7 @@ test('a schema that breaks a condition on the site is refused, with an error tha
     { path: scene.section, message: expect.stringContaining('isPro') },
     { path: scene.siteSpace, message: expect.stringContaining('unsigned.isBeta') },
   ]);
-  expect((await made(scene.admin.get(schema))).jsonSchema).toEqual(SCHEMA);
+  expect((await expectOk(scene.admin.get(schema))).jsonSchema).toEqual(SCHEMA);
   await set('site_section', scene.section, null);
   await set('site_space', scene.siteSpace, null);
   expect((await put({ ...object, properties: {} })).status).toBe(200);
@@ -161,7 +161,7 @@ test('a schema that breaks the condition of a link in a header is refused', asyn
 
 test('all members read the adaptive schema, and only admins set it', async () => {
   await scene.update({ defaultLevel: 'inherit' });
-  await made(put(SCHEMA));
+  await expectOk(put(SCHEMA));
   const reader = service.as((await service.build.member(scene.organization, 'read')).token);
   expect((await reader.get(schema)).status).toBe(200);
   expect((await reader.get(`${schema}/template-conditions`)).status).toBe(200);

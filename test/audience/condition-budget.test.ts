@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
+import { type Client, expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { buildScene, type Scene } from './scene.ts';
 
 let service: TestService;
@@ -16,9 +16,9 @@ beforeAll(async () => {
   service = await startTestService();
   scene = await buildScene(service);
   const { admin, organization, siteSpace } = scene;
-  const { id } = await made(admin.post(`/orgs/${organization}/spaces`, { title: 'Many' }));
+  const { id } = await expectOk(admin.post(`/orgs/${organization}/spaces`, { title: 'Many' }));
   space = `/spaces/${id}`;
-  const insert = (changes: object[]) => made(admin.post(`${space}/content`, { changes }));
+  const insert = (changes: object[]) => expectOk(admin.post(`${space}/content`, { changes }));
   await insert([{ operation: 'insert_page', title: 'Start', document: { markdown: 'Text.' } }]);
   for (let done = 0; done < PAGES; done += 50)
     await insert(
@@ -29,7 +29,7 @@ beforeAll(async () => {
         document: { markdown: 'Text.' },
       })),
     );
-  ({ pages } = await made(admin.get(`${space}/content/pages`)));
+  ({ pages } = await expectOk(admin.get(`${space}/content/pages`)));
   const [start, ...others] = pages;
   const ref = (page: string) => ({ kind: 'page', page });
   await insert([
@@ -60,7 +60,7 @@ afterAll(() => service.close());
 
 /** How many pages a visitor is shown by a way of reading; these are the first ones. */
 async function shown(client: Client, way: string): Promise<number> {
-  const body = await made(client.get(space + way));
+  const body = await expectOk(client.get(space + way));
   const titles = body.pages.map(({ title }: { title: string }) => title);
   expect(titles).toEqual(pages.slice(0, titles.length).map(({ title }) => title));
   return titles.length;
@@ -85,7 +85,7 @@ test('a page whose condition exceeded the budget of a list is shown when it is r
 });
 
 test('links to pages whose conditions exceed the budget do not reveal their titles', async () => {
-  const { markdown } = await made((await scene.visitor()).get(`${space}/content/page/${pages[0]?.id}`));
+  const { markdown } = await expectOk((await scene.visitor()).get(`${space}/content/page/${pages[0]?.id}`));
   const labels: string[] = [...markdown.matchAll(/\[(Page[^\]]*)\]/g)].map(([, label]) => label);
   expect(labels).toHaveLength(PAGES);
   const told = labels.filter((label) => label !== 'Page');

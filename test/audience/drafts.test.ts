@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
+import { type Client, expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { buildScene, buildSpace, type Scene } from './scene.ts';
 
 let service: TestService;
@@ -13,9 +13,9 @@ afterAll(() => service.close());
 beforeEach(async () => {
   scene = await buildScene(service);
   const { admin, at, section } = scene;
-  const outer = (await made(admin.post(`${at}/section-groups`, { title: 'Outer' }))).id;
+  const outer = (await expectOk(admin.post(`${at}/section-groups`, { title: 'Outer' }))).id;
   const inner = { title: 'Inner', parent: outer, sections: [section] };
-  groups = { outer, inner: (await made(admin.post(`${at}/section-groups`, inner))).id };
+  groups = { outer, inner: (await expectOk(admin.post(`${at}/section-groups`, inner))).id };
 });
 
 /** Everything that can be a draft; each contains the site's only space. */
@@ -27,19 +27,19 @@ const DRAFTS: Record<string, () => string> = {
 };
 
 const resolve = async (): Promise<number> => {
-  const { urls } = await made(scene.admin.get(scene.at));
+  const { urls } = await expectOk(scene.admin.get(scene.at));
   return (await scene.admin.post('/urls/published', { url: urls.published })).status;
 };
 
 /** The parts of the site that a visitor is shown. */
 async function shownTo(visitor: Client) {
-  const published = await made(visitor.get(`${scene.at}/published`));
+  const published = await expectOk(visitor.get(`${scene.at}/published`));
   return {
     structure: published.structure.structure.length,
     siteSpaces: published.site.siteSpaces,
-    counted: (await made(visitor.get(scene.at))).siteSpaces,
-    listed: (await made(visitor.get(`${scene.at}/site-spaces`))).count,
-    sections: (await made(visitor.get(`${scene.at}/sections`))).count,
+    counted: (await expectOk(visitor.get(scene.at))).siteSpaces,
+    listed: (await expectOk(visitor.get(`${scene.at}/site-spaces`))).count,
+    sections: (await expectOk(visitor.get(`${scene.at}/sections`))).count,
     space: (await visitor.get(scene.space.at)).status,
     content: (await visitor.get(`${scene.space.at}/content`)).status,
     redirect: (await visitor.get(`${scene.at}/redirect?source=/old`)).status,
@@ -79,22 +79,22 @@ describe.for(Object.keys(DRAFTS))('%s that is a draft', (what) => {
     const redirects = `${at}/redirects`;
     const toSpace = { kind: 'site-space', siteSpaceId };
     const toSection = { kind: 'site-section', siteSectionId };
-    await made(admin.post(redirects, { source: '/old', destination: toSpace }));
-    await made(admin.post(redirects, { source: '/old-section', destination: toSection }));
+    await expectOk(admin.post(redirects, { source: '/old', destination: toSpace }));
+    await expectOk(admin.post(redirects, { source: '/old-section', destination: toSection }));
     const visitor = await scene.visitor();
     expect(await shownTo(visitor)).toEqual(ALL);
 
     const one = `${at}/${DRAFTS[what]?.()}`;
-    expect(await made(admin.patch(one, { draft: true }))).toMatchObject({ draft: true });
+    expect(await expectOk(admin.patch(one, { draft: true }))).toMatchObject({ draft: true });
     expect(await shownTo(visitor)).toEqual(NOTHING);
-    const [siteSpace] = (await made(admin.get(`${at}/site-spaces`))).items;
+    const [siteSpace] = (await expectOk(admin.get(`${at}/site-spaces`))).items;
     expect(siteSpace).toMatchObject({ id: siteSpaceId, urls: {} });
     expect(siteSpace.urls).not.toHaveProperty('published');
 
     // It stays a draft when other fields are changed.
-    if (what !== 'a site space') await made(admin.patch(one, { title: 'Renamed' }));
+    if (what !== 'a site space') await expectOk(admin.patch(one, { title: 'Renamed' }));
     expect(await shownTo(visitor)).toEqual(NOTHING);
-    expect(await made(admin.patch(one, { draft: false }))).toMatchObject({ draft: false });
+    expect(await expectOk(admin.patch(one, { draft: false }))).toMatchObject({ draft: false });
     expect(await shownTo(visitor)).toEqual(ALL);
   });
 });
@@ -102,13 +102,13 @@ describe.for(Object.keys(DRAFTS))('%s that is a draft', (what) => {
 test('visitors get the next section instead of a default section that is a draft', async () => {
   const { admin, at, organization, section } = scene;
   const other = await buildSpace(admin, organization);
-  const next = await made(admin.post(`${at}/sections`, { spaceId: other.id, title: 'Other' }));
-  await made(admin.patch(`${at}/sections/${section}`, { draft: true }));
+  const next = await expectOk(admin.post(`${at}/sections`, { spaceId: other.id, title: 'Other' }));
+  await expectOk(admin.patch(`${at}/sections/${section}`, { draft: true }));
   const visitor = await scene.visitor();
-  const { items } = await made(visitor.get(`${at}/sections`));
+  const { items } = await expectOk(visitor.get(`${at}/sections`));
   expect(items).toMatchObject([{ id: next.id, default: true, draft: false }]);
-  const { urls } = await made(admin.get(at));
-  const found = await made(admin.post('/urls/published', { url: urls.published }));
+  const { urls } = await expectOk(admin.get(at));
+  const found = await expectOk(admin.post('/urls/published', { url: urls.published }));
   expect(found.space).toBe(other.id);
   const named = await admin.post('/urls/published', { url: `${urls.published}guides/start` });
   expect(named.body.space).not.toBe(scene.space.id);
@@ -120,13 +120,13 @@ test('site spaces, sections and groups can be added to a site as drafts', async 
   const spaces = [await buildSpace(admin, organization), await buildSpace(admin, organization)] as const;
   const [inSection, ofSection] = spaces.map(({ id }) => ({ spaceId: id, draft: true }));
   const added = [
-    await made(admin.post(`${at}/site-spaces`, { ...inSection, sectionId: section })),
-    await made(admin.post(`${at}/sections`, { ...ofSection, title: 'Later' })),
-    await made(admin.post(`${at}/section-groups`, { title: 'Later', draft: true })),
+    await expectOk(admin.post(`${at}/site-spaces`, { ...inSection, sectionId: section })),
+    await expectOk(admin.post(`${at}/sections`, { ...ofSection, title: 'Later' })),
+    await expectOk(admin.post(`${at}/section-groups`, { title: 'Later', draft: true })),
   ];
   expect(added).toMatchObject([{ draft: true }, { draft: true }, { draft: true }]);
   for (const space of spaces) expect((await visitor.get(space.at)).status).toBe(404);
-  expect((await made(visitor.get(`${at}/site-spaces`))).count).toBe(1);
+  expect((await expectOk(visitor.get(`${at}/site-spaces`))).count).toBe(1);
 });
 
 test.for(['site-spaces', 'sections', 'section-groups'])(

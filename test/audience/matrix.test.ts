@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newAuthKey, openAuthKey } from '../../routers/audience/auth-key.ts';
 import { SITE_VISIBILITIES } from '../../schema/enums.ts';
 import type { Client } from '../helpers/service.ts';
-import { made, startTestService, type TestService } from '../helpers/service.ts';
+import { expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { buildScene, type Scene } from './scene.ts';
 
 let service: TestService;
@@ -17,9 +17,9 @@ beforeAll(async () => {
   [scene, other] = [await buildScene(service), await buildScene(service)];
   await scene.update({ defaultLevel: 'inherit', visibility: 'share-link' });
   const links = `${scene.at}/share-links`;
-  const right = await made(scene.admin.post(links, { name: 'Right' }));
-  const inactive = await made(scene.admin.post(links, { name: 'Inactive' }));
-  await made(scene.admin.patch(`${links}/${inactive.id}`, { active: false }));
+  const right = await expectOk(scene.admin.post(links, { name: 'Right' }));
+  const inactive = await expectOk(scene.admin.post(links, { name: 'Inactive' }));
+  await expectOk(scene.admin.patch(`${links}/${inactive.id}`, { active: false }));
   keyed = { right: right.urls.published, inactive: inactive.urls.published };
   address = keyed.right.slice(0, keyed.right.lastIndexOf('/'));
 });

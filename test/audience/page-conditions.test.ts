@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { backfillPageConditions } from '../../routers/conditions/backfill.operation.ts';
 import { jobContext } from '../../server/context.ts';
-import { made, startTestService, type TestService } from '../helpers/service.ts';
+import { expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { buildScene, IS_PRO, type Scene } from './scene.ts';
 
 let service: TestService;
@@ -40,7 +40,7 @@ const insert = (condition: string, title = 'Beta') => ({ operation: 'insert_page
 async function buildSite(adaptiveContent = true): Promise<string> {
   const { id } = await service.build.site(scene.organization, { spaces: [scene.space.id] });
   const at = `/orgs/${scene.organization}/sites/${id}`;
-  await made(scene.admin.patch(at, { adaptiveContent: { enabled: adaptiveContent } }));
+  await expectOk(scene.admin.patch(at, { adaptiveContent: { enabled: adaptiveContent } }));
   return at;
 }
 
@@ -53,7 +53,7 @@ async function brokenPages(): Promise<string[]> {
 }
 
 describe('a condition of a page that names a claim which no site accepts', () => {
-  beforeEach(() => made(putSchema(['isPro'], ['isBeta'])));
+  beforeEach(() => expectOk(putSchema(['isPro'], ['isBeta'])));
 
   test.for([
     ['a claim', 'visitor.claims.isNew', 'isNew'],
@@ -76,7 +76,7 @@ describe('a condition of a page that names a claim which no site accepts', () =>
     expect(status).toBe(400);
     expect(body.error.message).toContain(page);
     expect(body.error.details[0].path).toBe('changes.1.condition');
-    expect((await made(scene.admin.get(scene.space.at))).revision).toBe(scene.space.revision);
+    expect((await expectOk(scene.admin.get(scene.space.at))).revision).toBe(scene.space.revision);
   });
 
   test('a condition with an unknown claim is refused in a change request', async () => {
@@ -87,21 +87,21 @@ describe('a condition of a page that names a claim which no site accepts', () =>
   });
 
   test('a condition with claims of the schema, or without claims, is accepted', async () => {
-    await made(update('visitor.claims.isPro && visitor.claims.unsigned.isBeta'));
-    await made(update('false'));
-    await made(update(null));
+    await expectOk(update('visitor.claims.isPro && visitor.claims.unsigned.isBeta'));
+    await expectOk(update('false'));
+    await expectOk(update(null));
   });
 
   test('a condition with claims of another site that shows the space is accepted', async () => {
     const other = await buildSite();
-    await made(putSchema(['isNew'], [], other));
-    await made(update('visitor.claims.isNew && visitor.claims.isPro'));
+    await expectOk(putSchema(['isNew'], [], other));
+    await expectOk(update('visitor.claims.isNew && visitor.claims.isPro'));
     expect((await update('visitor.claims.isOld')).status).toBe(400);
   });
 
   test('a condition with any claim is accepted if another site that shows the space accepts all claims', async () => {
     await buildSite();
-    await made(update('visitor.claims.isNew'));
+    await expectOk(update('visitor.claims.isNew'));
   });
 
   test('a condition with a claim that one site accepts is accepted if another site accepts no claims', async () => {
@@ -116,41 +116,41 @@ describe('a condition of a page that names a claim which no site accepts', () =>
 
   test('a condition in a space that no site shows may name any claim, but must be a valid expression', async () => {
     const { id } = await service.build.space(scene.organization);
-    await made(edit([insert('visitor.claims.isNew')], `/spaces/${id}/content`));
+    await expectOk(edit([insert('visitor.claims.isNew')], `/spaces/${id}/content`));
     expect((await edit([insert('visitor.claims.isNew()')], `/spaces/${id}/content`)).status).toBe(400);
   });
 });
 
 test('without a schema, a condition of a page may name any claim', async () => {
-  await made(update('visitor.claims.isNew'));
+  await expectOk(update('visitor.claims.isNew'));
   await scene.update({ adaptiveContent: false });
-  await made(update('visitor.claims.isOld'));
+  await expectOk(update('visitor.claims.isOld'));
 });
 
 describe('a schema that breaks conditions of pages', () => {
   test('a schema that breaks the condition of a page is refused, with an error that names the page, its space and the claim', async () => {
-    await made(update('visitor.claims.isPro && visitor.claims.unsigned.isBeta', { title: 'Prices' }));
-    await made(putSchema(['isPro'], ['isBeta']));
+    await expectOk(update('visitor.claims.isPro && visitor.claims.unsigned.isBeta', { title: 'Prices' }));
+    await expectOk(putSchema(['isPro'], ['isBeta']));
     const { status, body } = await putSchema(['isPro', 'isBeta']);
     expect(status).toBe(409);
     const what = 'the page "Prices" of the space "Guides"';
     expect(body.error.message).toContain(what);
     const message = `${what}: The adaptive schema of the site has no claim unsigned.isBeta.`;
     expect(body.error.details).toEqual([{ path: page, message }]);
-    const { jsonSchema } = await made(scene.admin.get(`${scene.at}/adaptive-schema`));
+    const { jsonSchema } = await expectOk(scene.admin.get(`${scene.at}/adaptive-schema`));
     expect(jsonSchema.properties.unsigned.properties).toHaveProperty('isBeta');
   });
 
   test('a schema that breaks conditions of pages and of the site is refused, with an error that names both', async () => {
-    await made(putSchema(['isPro', 'isNew']));
-    await made(scene.admin.patch(`${scene.at}/sections/${scene.section}`, { condition: IS_PRO }));
+    await expectOk(putSchema(['isPro', 'isNew']));
+    await expectOk(scene.admin.patch(`${scene.at}/sections/${scene.section}`, { condition: IS_PRO }));
     const { body } = await putSchema(['isNew']);
     expect(body.error.details.map(({ path }: { path: string }) => path)).toEqual([scene.section, page]);
   });
 
   test('a schema is accepted without claims that visitors could not have before either', async () => {
-    await made(update('visitor.claims.isPro && visitor.claims.isNew'));
-    await made(putSchema(['isPro', 'isNew', 'isOld']));
+    await expectOk(update('visitor.claims.isPro && visitor.claims.isNew'));
+    await expectOk(putSchema(['isPro', 'isNew', 'isOld']));
     expect((await putSchema(['isNew', 'isOld'])).status).toBe(409);
     expect((await putSchema(['isPro', 'isNew'])).status).toBe(200);
     // As after an import, or when a space is added to the site.
@@ -169,7 +169,7 @@ describe('a schema that breaks conditions of pages', () => {
   });
 
   test('a schema is accepted without claims that conditions name for other sites', async () => {
-    await made(putSchema(['isPro']));
+    await expectOk(putSchema(['isPro']));
     const other = await buildSite();
     expect((await putSchema(['isNew'], [], other)).status).toBe(200);
     expect((await putSchema(['isNew'])).status).toBe(409);
@@ -183,14 +183,14 @@ describe('a schema that breaks conditions of pages', () => {
   test('a schema is accepted whatever claims the pages of other sites name', async () => {
     const { id } = await service.build.site(scene.organization);
     const other = `/orgs/${scene.organization}/sites/${id}`;
-    await made(putSchema(['isPro'], [], other));
+    await expectOk(putSchema(['isPro'], [], other));
     expect((await putSchema([], [], other)).status).toBe(200);
   });
 
   test('a schema that breaks the conditions of many pages is refused, with an error that names the first ones and counts the others', async () => {
-    await made(putSchema(['isPro']));
+    await expectOk(putSchema(['isPro']));
     for (const batch of [0, 50, 100])
-      await made(edit(Array.from({ length: 50 }, (_, index) => insert(IS_PRO, `Page ${batch + index}`))));
+      await expectOk(edit(Array.from({ length: 50 }, (_, index) => insert(IS_PRO, `Page ${batch + index}`))));
     const { status, body } = await putSchema([]);
     expect(status).toBe(409);
     expect(body.error.message).toContain(', 146 more.');
@@ -199,30 +199,30 @@ describe('a schema that breaks conditions of pages', () => {
 });
 
 describe('the conditions that are checked against a schema', () => {
-  beforeEach(() => made(putSchema(['isPro', 'isNew'])));
+  beforeEach(() => expectOk(putSchema(['isPro', 'isNew'])));
 
   /** Merges a change request with these changes. */
   async function merge(changes: object[]): Promise<string> {
     const { number } = await service.build.changeRequest(scene.space.id, { createdBy: scene.owner.id });
     const at = `${scene.space.at}/change-requests/${number}`;
-    await made(edit(changes, `${at}/content`));
-    const { revision } = await made(scene.admin.post(`${at}/merge`));
+    await expectOk(edit(changes, `${at}/content`));
+    const { revision } = await expectOk(scene.admin.post(`${at}/merge`));
     return revision;
   }
 
   test('a schema is checked against the conditions that edits have left', async () => {
     expect(await brokenPages()).toEqual([page]);
-    await made(update(null));
+    await expectOk(update(null));
     expect(await brokenPages()).toEqual([]);
   });
 
   test('a schema is not refused for pages whose conditions no longer name a claim', async () => {
-    await made(update('true'));
+    await expectOk(update('true'));
     expect(await brokenPages()).toEqual([]);
   });
 
   test('a schema is checked against the claims that conditions name after they were changed', async () => {
-    await made(update('visitor.claims.isNew'));
+    await expectOk(update('visitor.claims.isNew'));
     expect((await putSchema(['isNew'])).status).toBe(200);
     expect(await brokenPages()).toEqual([page]);
   });
@@ -231,9 +231,9 @@ describe('the conditions that are checked against a schema', () => {
     const { number } = await service.build.changeRequest(scene.space.id, { createdBy: scene.owner.id });
     const at = `${scene.space.at}/change-requests/${number}`;
     const deletion = { operation: 'delete_page', page };
-    await made(edit([insert(IS_PRO), deletion], `${at}/content`));
+    await expectOk(edit([insert(IS_PRO), deletion], `${at}/content`));
     expect(await brokenPages()).toEqual([page]);
-    await made(scene.admin.post(`${at}/merge`));
+    await expectOk(scene.admin.post(`${at}/merge`));
     const [added, ...others] = await brokenPages();
     expect(others).toEqual([]);
     expect(added).not.toBe(page);
@@ -243,44 +243,44 @@ describe('the conditions that are checked against a schema', () => {
     const above = { operation: 'insert_page', title: 'Above', type: 'group', ref: 'above' };
     await merge([above, { operation: 'update_page', page, into: 'above' }]);
     expect(await brokenPages()).toEqual([page]);
-    const { pages } = await made(scene.admin.get(`${content}/pages`));
+    const { pages } = await expectOk(scene.admin.get(`${content}/pages`));
     const { id } = pages.find(({ title }: { title: string }) => title === 'Above');
-    await made(edit([{ operation: 'delete_page', page: id }]));
+    await expectOk(edit([{ operation: 'delete_page', page: id }]));
     expect(await brokenPages()).toEqual([]);
   });
 
   test('a schema is checked against the conditions that reverting a merge has restored', async () => {
     const revision = await merge([{ operation: 'delete_page', page }]);
-    await made(putSchema(['isPro']));
+    await expectOk(putSchema(['isPro']));
     expect(await brokenPages()).toEqual([]);
-    await made(putSchema(['isPro', 'isNew']));
-    await made(scene.admin.post(`${scene.space.at}/revisions/${revision}/revert`));
+    await expectOk(putSchema(['isPro', 'isNew']));
+    await expectOk(scene.admin.post(`${scene.space.at}/revisions/${revision}/revert`));
     expect(await brokenPages()).toEqual([page]);
   });
 
   test('a schema is checked against the pages of copies of spaces', async () => {
-    const copy = await made(scene.admin.post(`${scene.space.at}/duplicate`));
+    const copy = await expectOk(scene.admin.post(`${scene.space.at}/duplicate`));
     const { id } = await service.build.site(scene.organization, { spaces: [copy.id] });
     const at = `/orgs/${scene.organization}/sites/${id}`;
-    await made(putSchema(['isPro'], [], at));
+    await expectOk(putSchema(['isPro'], [], at));
     const { status, body } = await putSchema([], [], at);
     expect(status).toBe(409);
     expect(body.error.message).toContain('the page "Conditional" of the space "Copy of Guides"');
   });
 
   test('a schema is checked against the pages of a deleted space only after the space is restored', async () => {
-    await made(scene.admin.delete(scene.space.at));
+    await expectOk(scene.admin.delete(scene.space.at));
     expect((await putSchema(['isNew'])).status).toBe(200);
-    await made(putSchema(['isPro', 'isNew']));
-    await made(scene.admin.post(`${scene.space.at}/restore`));
+    await expectOk(putSchema(['isPro', 'isNew']));
+    await expectOk(scene.admin.post(`${scene.space.at}/restore`));
     expect(await brokenPages()).toEqual([page]);
   });
 });
 
 test('a space is added to a site whatever claims its conditions name', async () => {
-  await made(putSchema(['isPro']));
+  await expectOk(putSchema(['isPro']));
   const { id } = await service.build.space(scene.organization);
-  await made(edit([insert('visitor.claims.isNew')], `/spaces/${id}/content`));
+  await expectOk(edit([insert('visitor.claims.isNew')], `/spaces/${id}/content`));
   const { status } = await scene.admin.post(`${scene.at}/site-spaces`, {
     spaceId: id,
     sectionId: scene.section,
@@ -293,10 +293,10 @@ test('the backfill job records, once, the conditions of pages in spaces that are
   const { database, services } = service.runtime;
   const forget = () => database.db.deleteFrom('page_condition').execute();
   const run = () => backfillPageConditions(jobContext(database, services));
-  await made(putSchema(['isPro', 'isNew']));
+  await expectOk(putSchema(['isPro', 'isNew']));
   await database.db.deleteFrom('setting').where('key', '=', 'page-conditions').execute();
   await forget();
-  const changed = await made(edit([insert('visitor.claims.isNew')]));
+  const changed = await expectOk(edit([insert('visitor.claims.isNew')]));
   expect(changed.revision).not.toBe(scene.space.revision);
   expect(await brokenPages()).toHaveLength(1);
   await run();

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { made, startTestService, type TestService } from '../helpers/service.ts';
+import { expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { buildScene, type Scene, visit } from './scene.ts';
 
 let service: TestService;
@@ -34,15 +34,17 @@ const outcome = async (visitorToken?: string) => (await visit(service, scene, { 
 
 describe('the visitor authentication settings', () => {
   test('admins read and change the visitor authentication settings', async () => {
-    const settings = await made(scene.admin.get(auth));
+    const settings = await expectOk(scene.admin.get(auth));
     expect(settings).toEqual({ object: 'publishing-auth', backend: 'custom', privateKey: scene.authKey });
     // 256 bits, as text.
     expect(Buffer.from(settings.privateKey, 'base64url')).toHaveLength(32);
     const fallbackURL = 'https://example.com/login?a=b';
-    const changed = await made(scene.admin.patch(auth, { backend: 'custom', fallbackURL }));
+    const changed = await expectOk(scene.admin.patch(auth, { backend: 'custom', fallbackURL }));
     expect(changed).toEqual({ ...settings, fallbackURL });
-    expect(await made(scene.admin.patch(auth, { backend: 'custom' }))).toEqual(changed);
-    expect(await made(scene.admin.patch(auth, { backend: 'custom', fallbackURL: null }))).toEqual(settings);
+    expect(await expectOk(scene.admin.patch(auth, { backend: 'custom' }))).toEqual(changed);
+    expect(await expectOk(scene.admin.patch(auth, { backend: 'custom', fallbackURL: null }))).toEqual(
+      settings,
+    );
   });
 
   test.for(['javascript:alert(1)', '/login', 'ftp://example.com', `https://e.com/${'a'.repeat(2048)}`, ''])(
@@ -123,7 +125,7 @@ describe('a visitor', () => {
   });
 
   test('a visitor who is not authenticated gets the fallback URL', async () => {
-    await made(scene.admin.patch(auth, { fallbackURL: 'https://example.com/' }));
+    await expectOk(scene.admin.patch(auth, { fallbackURL: 'https://example.com/' }));
     expect(await visit(service, scene, {})).toMatchObject({ fallbackUrl: 'https://example.com/' });
   });
 
@@ -134,11 +136,11 @@ describe('a visitor', () => {
 });
 
 test('changes of visitor authentication are recorded as events of the site, without its key', async () => {
-  await made(scene.admin.patch(auth, { fallbackURL: 'https://example.com/' }));
-  await made(scene.admin.post(`${auth}/regenerate`));
-  const { items } = await made(scene.admin.get(`/orgs/${scene.organization}/events?type=site.updated`));
+  await expectOk(scene.admin.patch(auth, { fallbackURL: 'https://example.com/' }));
+  await expectOk(scene.admin.post(`${auth}/regenerate`));
+  const { items } = await expectOk(scene.admin.get(`/orgs/${scene.organization}/events?type=site.updated`));
   expect(items).toHaveLength(2);
-  const { privateKey } = await made(scene.admin.get(auth));
+  const { privateKey } = await expectOk(scene.admin.get(auth));
   expect(JSON.stringify(items)).not.toContain(privateKey);
 });
 
@@ -147,12 +149,12 @@ test('a new key immediately invalidates the JWTs and visitor tokens made with th
   const found = await visit(service, scene, { visitorToken: token });
   const pass = found.outcome === 'found' ? found.visitor.pass : {};
   const visitor = await scene.visitor({}, pass);
-  const preview = new URL((await made(scene.admin.get(`${scene.at}/publishing/preview`))).url);
+  const preview = new URL((await expectOk(scene.admin.get(`${scene.at}/publishing/preview`))).url);
   const previewed = preview.searchParams.get('jwt_token') as string;
   expect((await visitor.get(scene.space.at)).status).toBe(200);
   expect(await outcome(previewed)).toBe('found');
 
-  const { privateKey } = await made(scene.admin.post(`${auth}/regenerate`));
+  const { privateKey } = await expectOk(scene.admin.post(`${auth}/regenerate`));
   expect(privateKey).not.toBe(scene.authKey);
   expect((await visitor.get(scene.space.at)).status).toBe(404);
   expect(await outcome(token)).toBe('needs-authentication');
@@ -183,7 +185,7 @@ test('a visitor token with claims signed by the old key is refused on a public s
       anonymous.get(scene.space.at),
     ]).then((answers) => answers.map(({ status }) => status));
   expect(await statuses()).toEqual([200, 200, 404, 200]);
-  await made(scene.admin.post(`${auth}/regenerate`));
+  await expectOk(scene.admin.post(`${auth}/regenerate`));
   expect(await statuses()).toEqual([404, 404, 404, 200]);
 });
 
@@ -218,7 +220,7 @@ describe('claims', () => {
     const flag = { type: 'boolean', description: '' };
     const object = { type: 'object', additionalProperties: false };
     const unsigned = { ...object, properties: { isBeta: flag } };
-    await made(
+    await expectOk(
       scene.admin.put(`${scene.at}/adaptive-schema`, {
         jsonSchema: { ...object, properties: { isPro: flag, plan: flag, unsigned } },
       }),
@@ -286,7 +288,7 @@ describe('claims', () => {
       const flag = { type: 'boolean', description: '' };
       const properties = { isPro: flag, isBlocked: flag };
       const jsonSchema = { type: 'object', properties, additionalProperties: false };
-      await made(scene.admin.put(`${scene.at}/adaptive-schema`, { jsonSchema }));
+      await expectOk(scene.admin.put(`${scene.at}/adaptive-schema`, { jsonSchema }));
       const token = jwt(`{"exp":${now() + 60},"isBlocked":true,"numbers":${numbers()}}`);
       expect((await resolve(token)).status).toBe(200);
       expect(await claimsOf({ visitorToken: token })).toEqual({ signed: { isBlocked: true }, unsigned: {} });
@@ -297,7 +299,7 @@ describe('claims', () => {
 describe('a preview', () => {
   const preview = (query = '') => scene.admin.get(`${scene.at}/publishing/preview${query}`);
   const tokenIn = async (query?: string) =>
-    new URL((await made(preview(query))).url).searchParams.get('jwt_token') as string;
+    new URL((await expectOk(preview(query))).url).searchParams.get('jwt_token') as string;
 
   test('a preview shows a site before it is published, with the claims that the admin chose', async () => {
     await scene.update({ published: false });
@@ -331,7 +333,7 @@ describe('a preview', () => {
     'a preview opens a site with the visibility %s',
     async (visibility) => {
       await scene.update({ visibility, published: false });
-      const { url } = await made(preview(`?siteSpace=${scene.siteSpace}`));
+      const { url } = await expectOk(preview(`?siteSpace=${scene.siteSpace}`));
       const { body } = await service.as().post('/urls/published', { url });
       expect(body).toMatchObject({ site: scene.site, space: scene.space.id });
       expect((await service.as(body.apiToken).get(scene.space.at)).status).toBe(200);
@@ -340,7 +342,7 @@ describe('a preview', () => {
 
   test('a preview opens the site whatever its claims', async () => {
     const roles = Array.from({ length: 800 }, (_, index) => `r${index}`).join(',');
-    const { url } = await made(preview(`?claims=${encodeURIComponent(`(roles:!(${roles}))`)}`));
+    const { url } = await expectOk(preview(`?claims=${encodeURIComponent(`(roles:!(${roles}))`)}`));
     expect((await service.as().post('/urls/published', { url })).body).toMatchObject({ site: scene.site });
     const query = `url=${encodeURIComponent(url)}`;
     expect((await service.as().get(`/urls/published?${query}`)).body).toMatchObject({ site: scene.site });
@@ -366,7 +368,9 @@ describe('a preview', () => {
 });
 
 test('a ping returns a JWT with the claims of the member, which opens no site', async () => {
-  const { serviceVisitorClaims: token } = await made(scene.admin.post(`/orgs/${scene.organization}/ping`));
+  const { serviceVisitorClaims: token } = await expectOk(
+    scene.admin.post(`/orgs/${scene.organization}/ping`),
+  );
   const claims = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString());
   expect(claims).toMatchObject({ sub: scene.owner.id, organization: scene.organization, role: 'admin' });
   expect(claims.exp - now()).toBeGreaterThan(3500);

@@ -8,7 +8,7 @@ import { Site } from '../../schema/entities/site.ts';
 import { SiteSection } from '../../schema/entities/site-section.ts';
 import { SiteSpace } from '../../schema/entities/site-space.ts';
 import type { Person } from '../helpers/builders.ts';
-import { type Client, made, type TestService } from '../helpers/service.ts';
+import { type Client, expectOk, type TestService } from '../helpers/service.ts';
 
 export const IS_PRO = 'visitor.claims.isPro';
 
@@ -45,7 +45,7 @@ export interface Scene {
 
 /** Builds a space with a visible page, a hidden one, one with a condition, and one below that. */
 export async function buildSpace(admin: Client, organization: string): Promise<Space> {
-  const { id } = await made(admin.post(`/orgs/${organization}/spaces`, { title: 'Guides' }));
+  const { id } = await expectOk(admin.post(`/orgs/${organization}/spaces`, { title: 'Guides' }));
   const markdown = 'For all.\n\n{% if visitor.claims.isPro %}\nFor some.\n{% endif %}\n';
   const page = (title: string, fields: object = {}) => ({
     operation: 'insert_page',
@@ -53,7 +53,7 @@ export async function buildSpace(admin: Client, organization: string): Promise<S
     document: { markdown: `Text of ${title}.` },
     ...fields,
   });
-  const { changes, revision } = await made(
+  const { changes, revision } = await expectOk(
     admin.post(`/spaces/${id}/content`, {
       compat: false,
       changes: [
@@ -69,7 +69,7 @@ export async function buildSpace(admin: Client, organization: string): Promise<S
       ],
     }),
   );
-  const files = await made(admin.get(`/spaces/${id}/content/files`));
+  const files = await expectOk(admin.get(`/spaces/${id}/content/files`));
   const pages: Record<string, string> = {};
   for (const { id, page } of changes.pages) pages[page.title] = id;
   return { id, at: `/spaces/${id}`, revision, pages, file: files.items[0].id };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { made, startTestService, type TestService } from '../helpers/service.ts';
+import { expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { buildScene, type Scene, visit } from './scene.ts';
 
 let service: TestService;
@@ -29,19 +29,19 @@ test('an admin creates, lists, changes and removes a share link', async () => {
     active: true,
     urls: { published: expect.stringMatching(/\/[\w-]{22,}$/) },
   });
-  const list = await made(scene.admin.get(links));
+  const list = await expectOk(scene.admin.get(links));
   expect(list).toMatchObject({ count: 2, items: [{ id: body.id }, { id: scene.link.id }] });
-  const changed = await made(scene.admin.patch(`${links}/${body.id}`, { name: 'Others', active: false }));
+  const changed = await expectOk(scene.admin.patch(`${links}/${body.id}`, { name: 'Others', active: false }));
   expect(changed).toEqual({ ...body, name: 'Others', active: false });
   expect((await scene.admin.delete(`${links}/${body.id}`)).status).toBe(205);
   expect((await scene.admin.delete(`${links}/${body.id}`)).status).toBe(204);
   expect((await scene.admin.patch(`${links}/${body.id}`, {})).status).toBe(404);
-  const events = await made(scene.admin.get(`/orgs/${scene.organization}/events?type=site.updated`));
+  const events = await expectOk(scene.admin.get(`/orgs/${scene.organization}/events?type=site.updated`));
   expect(events.count).toBe(3);
 });
 
 test('a visitor opens the site with the key of an active link, and with no other key', async () => {
-  const link = await made(scene.admin.post(links, { name: 'Partners' }));
+  const link = await expectOk(scene.admin.post(links, { name: 'Partners' }));
   const key = keyOf(link);
   const other = await buildScene(service);
   expect(await outcome(key)).toBe('found');
@@ -57,17 +57,17 @@ test('a visitor opens the site with the key of an active link, and with no other
   ])
     expect([wrong, await outcome(wrong)]).toEqual([wrong, 'not-found']);
 
-  await made(scene.admin.patch(`${links}/${link.id}`, { active: false }));
+  await expectOk(scene.admin.patch(`${links}/${link.id}`, { active: false }));
   expect(await outcome(key)).toBe('not-found');
-  await made(scene.admin.patch(`${links}/${link.id}`, { active: true }));
+  await expectOk(scene.admin.patch(`${links}/${link.id}`, { active: true }));
   expect(await outcome(key)).toBe('found');
-  await made(scene.admin.delete(`${links}/${link.id}`));
+  await expectOk(scene.admin.delete(`${links}/${link.id}`));
   expect(await outcome(key)).toBe('not-found');
 });
 
 test('each share link has a key of its own', async () => {
   const keys = await Promise.all(
-    Array.from({ length: 20 }, async () => keyOf(await made(scene.admin.post(links, { name: '' })))),
+    Array.from({ length: 20 }, async () => keyOf(await expectOk(scene.admin.post(links, { name: '' })))),
   );
   expect(new Set(keys).size).toBe(20);
 });

@@ -6,7 +6,7 @@ import { createCaller } from '../../routers/index.ts';
 import { toolContext } from '../../server/context.ts';
 import { statementsOf } from '../bench/queries.ts';
 import { apiWith, publishSpec } from '../content/published-spec.ts';
-import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
+import { type Client, expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { index, titlesIn } from '../search/scene.ts';
 import { buildScene, IS_PRO, type Scene } from './scene.ts';
 
@@ -52,8 +52,8 @@ beforeAll(async () => {
     await writeFile(join(folder, path), text);
   }
   await importFolder();
-  const pro = await made(scene.admin.get(`${at}/content/path/pro`));
-  await made(
+  const pro = await expectOk(scene.admin.get(`${at}/content/path/pro`));
+  await expectOk(
     scene.admin.post(`${at}/content`, {
       changes: [
         { operation: 'update_page', page: pro.id, condition: IS_PRO },
@@ -79,14 +79,14 @@ const titlesOf = (contents: { title: string }[]): string[] => contents.map(({ ti
 
 /** The names in all lists of files that a client may read. */
 async function listedTo(client: Client) {
-  const { revision } = await made(client.get(at));
+  const { revision } = await expectOk(client.get(at));
   const whole = [
-    await made(client.get(`${at}/content`)),
-    await made(client.get(`${at}/revisions/${revision}`)),
+    await expectOk(client.get(`${at}/content`)),
+    await expectOk(client.get(`${at}/revisions/${revision}`)),
   ];
   const lists = [
-    await made(client.get(`${at}/content/files`)),
-    await made(client.get(`${at}/revisions/${revision}/files`)),
+    await expectOk(client.get(`${at}/content/files`)),
+    await expectOk(client.get(`${at}/revisions/${revision}/files`)),
   ];
   return {
     files: [...whole.map(({ files }) => namesOf(files)), ...lists.map(({ items }) => namesOf(items))],
@@ -114,7 +114,7 @@ test('the list of files is paginated for visitors as for members', async () => {
   const walk = async (client: Client) => {
     const ids: string[] = [];
     for (let page: string | undefined = ''; page !== undefined; ) {
-      const list = await made(client.get(`${at}/content/files?limit=2${page && `&page=${page}`}`));
+      const list = await expectOk(client.get(`${at}/content/files?limit=2${page && `&page=${page}`}`));
       for (const { id } of list.items) ids.push(id);
       page = list.next?.page;
     }
@@ -122,13 +122,13 @@ test('the list of files is paginated for visitors as for members', async () => {
   };
   const ofMember = await walk(scene.admin);
   const visitor = await scene.visitor();
-  const shown = (await made(visitor.get(`${at}/content`))).files.map(({ id }: { id: string }) => id);
+  const shown = (await expectOk(visitor.get(`${at}/content`))).files.map(({ id }: { id: string }) => id);
   expect(await walk(visitor)).toEqual(ofMember.filter((id) => shown.includes(id)));
 });
 
 test('a visitor finds files and reusable contents by the ids in documents', async () => {
   const visitor = await scene.visitor();
-  const { files, reusableContents } = await made(visitor.get(`${at}/content`));
+  const { files, reusableContents } = await expectOk(visitor.get(`${at}/content`));
   for (const { id } of files) expect((await visitor.get(`${at}/content/files/${id}`)).status).toBe(200);
   const [shared] = reusableContents;
   expect((await visitor.get(`${at}/content/reusable-contents/${shared.id}`)).body.title).toBe('Shared');
@@ -138,7 +138,7 @@ test('a visitor finds files and reusable contents by the ids in documents', asyn
 test('a visitor’s lists of files and reusable contents take two round trips', async () => {
   const token = await scene.token();
   for (const way of ['content', 'content/files']) {
-    await made(service.as(token).get(`${at}/${way}`));
+    await expectOk(service.as(token).get(`${at}/${way}`));
     const statements = await statementsOf(service.app, `/v1${at}/${way}`, token);
     expect([way, statements.at(-1)?.trip]).toEqual([way, 2]);
   }
@@ -156,7 +156,7 @@ test('a search finds pages by the text of reusable contents that they show to th
     expect(await found(client, 'razorbills')).toEqual(['More', 'Pro', 'Welcome']);
     expect(await found(client, 'guillemots')).toEqual([]);
   }
-  const { items } = await made(visitor.get(`${at}/search?query=puffins`));
+  const { items } = await expectOk(visitor.get(`${at}/search?query=puffins`));
   expect(items[0].sections[0].body).toBe('Of puffins.');
 
   // Their includes are followed, too.
@@ -185,7 +185,7 @@ test('a search finds pages generated from an OpenAPI spec for visitors who are s
     description: 'Of *colonies* on cliffs.',
   };
   await publishSpec(service, organization, 'birds', apiWith({ 'get /birds': operation }));
-  await made(
+  await expectOk(
     admin.post(`${at}/content`, {
       changes: [
         api('For pros', { condition: IS_PRO }),

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createCaller } from '../../routers/index.ts';
 import { toolContext } from '../../server/context.ts';
 import { makeFolder } from '../helpers/folders.ts';
-import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
+import { type Client, expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { petstore } from '../helpers/specs.ts';
 import { buildScene, IS_PRO, type Scene } from './scene.ts';
 
@@ -54,15 +54,15 @@ beforeAll(async () => {
   const operator = createCaller(toolContext(database, services));
   const { organization, space, admin } = scene;
   await operator.installation.content.importFolder({ folder, space: space.id, organization });
-  home = (await made(admin.get(`${space.at}/content/path/readme`))).id;
-  secret = (await made(admin.get(`${space.at}/content/path/secret`))).id;
+  home = (await expectOk(admin.get(`${space.at}/content/path/readme`))).id;
+  secret = (await expectOk(admin.get(`${space.at}/content/path/secret`))).id;
   const changes = [{ operation: 'update_page', page: secret, condition: IS_PRO }];
-  await made(admin.post(`${space.at}/content`, { changes }));
+  await expectOk(admin.post(`${space.at}/content`, { changes }));
 });
 afterAll(() => service.close());
 
 const markdownFor = async (client: Client, page = home): Promise<string> =>
-  (await made(client.get(`${scene.space.at}/content/page/${page}?format=markdown`))).markdown;
+  (await expectOk(client.get(`${scene.space.at}/content/page/${page}?format=markdown`))).markdown;
 
 test('the Markdown of a page for a visitor links to the addresses of pages on the site', async () => {
   const markdown = await markdownFor(await scene.visitor());
@@ -87,8 +87,8 @@ test('the Markdown of a page for a visitor contains the text of reusable content
 
 test('the Markdown of a page in a preview links to the future addresses of a site that is not published yet', async () => {
   await scene.update({ published: false, visibility: 'share-link' });
-  const { url } = await made(scene.admin.get(`${scene.at}/publishing/preview`));
-  const found = await made(service.as().post('/urls/published', { url }));
+  const { url } = await expectOk(scene.admin.get(`${scene.at}/publishing/preview`));
+  const found = await expectOk(service.as().post('/urls/published', { url }));
   const markdown = await markdownFor(service.as(found.apiToken));
   await scene.update({ published: true, visibility: 'public' });
   const more = `http://docs.test/sites/${scene.site}/preview/guides/more`;
@@ -100,9 +100,9 @@ test('the Markdown of a page for a visitor links to the public OpenAPI specs tha
   const { organization, admin } = scene;
   const specs = `/orgs/${organization}/openapi`;
   for (const slug of ['open', 'closed'])
-    await made(admin.post(specs, { slug, source: { text: petstore() } }));
-  await made(admin.patch(`${specs}/open`, { visibility: 'public' }));
-  const { changes } = await made(
+    await expectOk(admin.post(specs, { slug, source: { text: petstore() } }));
+  await expectOk(admin.patch(`${specs}/open`, { visibility: 'public' }));
+  const { changes } = await expectOk(
     admin.post(`${scene.space.at}/content?compat=false`, {
       changes: [
         {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCaller } from '../../routers/index.ts';
 import { toolContext } from '../../server/context.ts';
 import { makeFolder } from '../helpers/folders.ts';
-import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
+import { type Client, expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { petstore, processSpecs } from '../helpers/specs.ts';
 import { buildScene, IS_PRO, type Scene } from './scene.ts';
 
@@ -28,9 +28,9 @@ async function spec(
   by = scene.admin,
 ) {
   const specs = `/orgs/${organization}/openapi`;
-  await made(by.post(specs, { slug, source: { text: petstore(slug) } }));
+  await expectOk(by.post(specs, { slug, source: { text: petstore(slug) } }));
   await processSpecs(service);
-  if (visibility === 'public') await made(by.patch(`${specs}/${slug}`, { visibility }));
+  if (visibility === 'public') await expectOk(by.patch(`${specs}/${slug}`, { visibility }));
   return `${specs}/${slug}/versions/latest`;
 }
 
@@ -45,7 +45,7 @@ const computedFrom = (slug: string) => ({
 
 /** Adds a page to the space of the scene. */
 const page = (title: string, fields: object) =>
-  made(
+  expectOk(
     scene.admin.post(`${scene.space.at}/content`, {
       changes: [{ operation: 'insert_page', title, ...fields }],
     }),
@@ -127,7 +127,7 @@ describe('a visitor does not find an OpenAPI spec', () => {
 });
 
 test('visitors do not find change requests, and callers without a valid token get 401', async () => {
-  const { id } = await made(scene.admin.post(`${scene.space.at}/change-requests`, {}));
+  const { id } = await expectOk(scene.admin.post(`${scene.space.at}/change-requests`, {}));
   const path = `${scene.space.at}/change-requests/${id}`;
   expect((await visitor.get(path)).status).toBe(404);
   expect((await service.as('no.good.token').get(path)).status).toBe(401);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { statementsOf } from '../bench/queries.ts';
 import type { Client } from '../helpers/service.ts';
-import { made, startTestService, type TestService } from '../helpers/service.ts';
+import { expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { buildScene, buildSpace, IS_PRO, type Scene } from './scene.ts';
 
 let service: TestService;
@@ -61,14 +61,14 @@ describe('a visitor does not find', () => {
   test('a visitor does not find an earlier revision, or the revision of a change request', async () => {
     const visitor = await scene.visitor();
     const { at, revision, pages } = scene.space;
-    const request = await made(scene.admin.post(`${at}/change-requests`, { subject: 'Draft' }));
-    const draft = await made(
+    const request = await expectOk(scene.admin.post(`${at}/change-requests`, { subject: 'Draft' }));
+    const draft = await expectOk(
       scene.admin.post(`${at}/change-requests/${request.id}/content`, {
         changes: [{ operation: 'update_page', page: pages.Start, title: 'Draft' }],
       }),
     );
     expect((await visitor.get(`${at}/revisions/${draft.revision}`)).status).toBe(404);
-    await made(scene.admin.post(`${at}/change-requests/${request.id}/merge`));
+    await expectOk(scene.admin.post(`${at}/change-requests/${request.id}/merge`));
     expect((await visitor.get(`${at}/revisions/${revision}`)).status).toBe(404);
     const { status, body } = await visitor.get(`${at}/content`);
     expect(status).toBe(200);
@@ -81,9 +81,9 @@ describe('a visitor does not find', () => {
     const { at } = scene.space;
     const user = scene.owner.id;
     const rules = { type: 'rules', rules: [{ rule: 'require_specific_reviewers', users: [user] }] };
-    await made(scene.admin.patch(at, { mergeRules: rules, defaultLevel: 'edit' }));
-    await made(scene.admin.post(`${at}/comments`, { body: { markdown: 'Hm.' } }));
-    await made(scene.admin.post(`${at}/change-requests`, { subject: 'Draft' }));
+    await expectOk(scene.admin.patch(at, { mergeRules: rules, defaultLevel: 'edit' }));
+    await expectOk(scene.admin.post(`${at}/comments`, { body: { markdown: 'Hm.' } }));
+    await expectOk(scene.admin.post(`${at}/change-requests`, { subject: 'Draft' }));
     const { body } = await (await scene.visitor()).get(at);
     expect(JSON.stringify(body)).not.toContain(user);
     expect(body).toMatchObject({
@@ -98,9 +98,9 @@ describe('a visitor does not find', () => {
 
   test('a visitor does not find a deleted space', async () => {
     const visitor = await scene.visitor();
-    await made(scene.admin.delete(scene.space.at));
+    await expectOk(scene.admin.delete(scene.space.at));
     expect(await statuses(visitor)).toEqual([404]);
-    await made(scene.admin.post(`${scene.space.at}/restore`));
+    await expectOk(scene.admin.post(`${scene.space.at}/restore`));
     expect(await statuses(visitor)).toEqual([200]);
   });
 });
@@ -198,7 +198,7 @@ describe('the site is shown to visitors', () => {
     await scene.update({ customization: { header } });
     await service.runtime.database.db.updateTable('site_section').set({ condition: IS_PRO }).execute();
     const [pro, other] = [await scene.visitor({ isPro: true }), await scene.visitor()];
-    const read = async (client: Client, way: string) => made(client.get(`${scene.at}/${way}`));
+    const read = async (client: Client, way: string) => expectOk(client.get(`${scene.at}/${way}`));
     const shown = async (client: Client) => {
       const published = await read(client, 'published');
       return [
@@ -239,20 +239,20 @@ describe('the site is shown to visitors', () => {
 
   test('the site is shown to visitors with addresses that have the share key, if the site needs one', async () => {
     const destination = { kind: 'site-space', siteSpaceId: scene.siteSpace };
-    await made(scene.admin.post(`${scene.at}/redirects`, { source: '/old', destination }));
+    await expectOk(scene.admin.post(`${scene.at}/redirects`, { source: '/old', destination }));
     const read = async (client: Client) => {
       const key = `shareKey=${scene.link.key}`;
-      const published = await made(client.get(`${scene.at}/published?${key}`));
+      const published = await expectOk(client.get(`${scene.at}/published?${key}`));
       return [
-        (await made(client.get(`${scene.at}?${key}`))).urls.published,
+        (await expectOk(client.get(`${scene.at}?${key}`))).urls.published,
         published.site.urls.published,
         published.structure.structure[0].urls.published,
-        (await made(client.get(`${scene.at}/redirect?source=/old&${key}`))).target,
-        (await made(client.get(`${scene.space.at}?${key}`))).urls.published,
+        (await expectOk(client.get(`${scene.at}/redirect?source=/old&${key}`))).target,
+        (await expectOk(client.get(`${scene.space.at}?${key}`))).urls.published,
       ];
     };
     const root = `http://docs.test/sites/${scene.site}`;
-    const address = (await made(scene.admin.get(scene.at))).urls.published;
+    const address = (await expectOk(scene.admin.get(scene.at))).urls.published;
     expect(address).toBe(root);
     for (const [visibility, expected] of [
       ['share-link', `${root}/${scene.link.key}`],
@@ -263,7 +263,7 @@ describe('the site is shown to visitors', () => {
       for (const client of [visitor, scene.admin])
         expect(await read(client)).toEqual(Array(5).fill(expected));
     }
-    expect((await made(scene.admin.get(scene.space.at))).urls.published).toBe(root);
+    expect((await expectOk(scene.admin.get(scene.space.at))).urls.published).toBe(root);
   });
 
   test('a space has no address with the share key of a site that does not show it', async () => {
@@ -274,8 +274,8 @@ describe('the site is shown to visitors', () => {
     const key = (of: Scene) => `shareKey=${of.link.key}`;
     expect((await other.admin.get(`${other.space.at}?${key(other)}`)).status).toBe(200);
     expect((await other.admin.get(`${other.space.at}?${key(scene)}`)).status).toBe(404);
-    const link = await made(scene.admin.post(`${scene.at}/share-links`, { name: 'Idle' }));
-    await made(scene.admin.patch(`${scene.at}/share-links/${link.id}`, { active: false }));
+    const link = await expectOk(scene.admin.post(`${scene.at}/share-links`, { name: 'Idle' }));
+    await expectOk(scene.admin.patch(`${scene.at}/share-links/${link.id}`, { active: false }));
     const idle = link.urls.published.split('/').at(-1);
     expect((await scene.admin.get(`${scene.space.at}?shareKey=${idle}`)).status).toBe(404);
   });
@@ -286,7 +286,7 @@ test('a visitor reads one object in at most two round trips', async () => {
   const ways = [scene.at, ...WAYS(scene).map((way) => scene.space.at + way)];
   for (const way of ways) {
     // Content is cached after the first read.
-    await made(service.as(token).get(way));
+    await expectOk(service.as(token).get(way));
     const statements = await statementsOf(service.app, `/v1${way}`, token);
     expect([way, (statements.at(-1)?.trip ?? 0) <= 2]).toEqual([way, true]);
   }
@@ -337,13 +337,13 @@ test('the text for a visitor never has the titles of pages that they may not see
     `{% content-ref url="/pages/${id}" %}\n[x](/pages/${id})\n{% endcontent-ref %}\n`;
   const markdown = ['Conditional', 'Below', 'Below hidden'].map((title) => link(pages[title])).join('\n');
   const document = { markdown };
-  await made(
+  await expectOk(
     scene.admin.post(`${at}/content`, {
       changes: [{ operation: 'insert_page', title: 'Links', document }],
     }),
   );
   const titlesFor = async (client: Client) => {
-    const { markdown } = await made(client.get(`${at}/content/path/links`));
+    const { markdown } = await expectOk(client.get(`${at}/content/path/links`));
     return [...markdown.matchAll(/^\[(.*)\]/gm)].map(([, title]) => title);
   };
   expect(await titlesFor(scene.admin)).toEqual(['Conditional', 'Below', 'Below hidden']);

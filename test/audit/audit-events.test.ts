@@ -8,7 +8,7 @@ import { EVENT_TYPES, PROGRESS_EVENTS } from '../../routers/events/events.api.ts
 import { newId } from '../../schema/ids.ts';
 import { openSessionFor } from '../auth/browser.ts';
 import { type Scene, setScene } from '../change-requests/scene.ts';
-import { made, startTestService, type TestService } from '../helpers/service.ts';
+import { expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { audited, sealAll, verify } from './scene.ts';
 
 let service: TestService;
@@ -18,12 +18,12 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const pathOf = ({ organization }: Scene) => `/orgs/${organization}/audit-events`;
-const get = (scene: Scene, id: string) => made(scene.me.get(`${pathOf(scene)}/${id}`));
+const get = (scene: Scene, id: string) => expectOk(scene.me.get(`${pathOf(scene)}/${id}`));
 
 test('an audit event says who did what to which object, from where and with which token', async () => {
   const scene = await setScene(service);
   const { organization, admin, me } = scene;
-  const token = await made(me.get('/user/tokens'));
+  const token = await expectOk(me.get('/user/tokens'));
   const answer = await service.app.inject({
     method: 'PATCH',
     url: `/v1${scene.path}`,
@@ -50,7 +50,7 @@ test('an audit event says who did what to which object, from where and with whic
   expect(details.userAgent).toHaveLength(300);
   expect(JSON.stringify(details)).not.toContain(admin.token);
   const [, ...events] = await audited(me, organization);
-  const recorded = await made(me.get(`/orgs/${organization}/events?limit=1000`));
+  const recorded = await expectOk(me.get(`/orgs/${organization}/events?limit=1000`));
   expect(events).toHaveLength(recorded.count - 1);
 });
 
@@ -102,7 +102,7 @@ test('an action on an account is recorded in the logs of the user’s organizati
   const scene = await setScene(service);
   const other = await service.build.organization();
   await service.build.join(other.id, scene.admin.id, 'read');
-  const { id } = await made(scene.me.post('/user/tokens', { name: 'CI' }));
+  const { id } = await expectOk(scene.me.post('/user/tokens', { name: 'CI' }));
   await scene.me.delete(`/user/tokens/${id}`);
   for (const [client, organization] of [
     [scene.me, scene.organization],
@@ -118,8 +118,10 @@ test('the list of audit events is filtered by action, actor, target, target type
   const scene = await setScene(service);
   const { me, organization } = scene;
   const reviewer = await service.build.member(organization, 'admin');
-  const team = await made(service.as(reviewer.token).put(`/orgs/${organization}/teams`, { title: 'One' }));
-  await made(me.patch(`/orgs/${organization}/teams/${team.id}`, { title: 'Two' }));
+  const team = await expectOk(
+    service.as(reviewer.token).put(`/orgs/${organization}/teams`, { title: 'One' }),
+  );
+  await expectOk(me.patch(`/orgs/${organization}/teams/${team.id}`, { title: 'Two' }));
   const all = await audited(me, organization);
   const matching = async (query: string) => (await audited(me, organization, query)).map(({ id }) => id);
   const expected = (keep: (event: (typeof all)[0]) => boolean) => all.filter(keep).map(({ id }) => id);
@@ -137,7 +139,7 @@ test('the list of audit events is filtered by action, actor, target, target type
   let next: { page: string } | undefined;
   do {
     const query = next ? `?limit=2&page=${next.page}` : '?limit=2';
-    const page = await made(me.get(`${pathOf(scene)}${query}`));
+    const page = await expectOk(me.get(`${pathOf(scene)}${query}`));
     expect(page.count).toBe(all.length);
     walked.push(...page.items.map(({ id }: { id: string }) => id));
     next = page.next;
@@ -179,7 +181,7 @@ test('every action in the list of audited actions is recorded somewhere', async 
 
 test('the list of audited actions has their names and labels', async () => {
   const scene = await setScene(service);
-  const { items } = await made(scene.me.get(`/orgs/${scene.organization}/audit-event-actions`));
+  const { items } = await expectOk(scene.me.get(`/orgs/${scene.organization}/audit-event-actions`));
   const ids = items.map(({ id }: { id: string }) => id);
   const audited = EVENT_TYPES.filter((type) => !PROGRESS_EVENTS.includes(type));
   expect(ids).toEqual(expect.arrayContaining([...audited, 'session.refused']));
@@ -194,7 +196,7 @@ test('the list of audited actions has their names and labels', async () => {
 test('the export has all audit events as lines of JSON, oldest first, from which their seals can be verified', async () => {
   const scene = await setScene(service);
   const { me, organization, admin } = scene;
-  for (let i = 0; i < 3; i++) await made(me.patch(scene.path, { title: `Title ${i}` }));
+  for (let i = 0; i < 3; i++) await expectOk(me.patch(scene.path, { title: `Title ${i}` }));
   await sealAll(service);
   const authorization = `Bearer ${admin.token}`;
   const read = (query = '', method: 'GET' | 'HEAD' = 'GET') =>

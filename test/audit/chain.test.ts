@@ -10,7 +10,7 @@ import { createCaller } from '../../routers/index.ts';
 import { AuditEvent } from '../../schema/entities/audit-event.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { jobContext, toolContext } from '../../server/context.ts';
-import { made, startTestService, type TestService } from '../helpers/service.ts';
+import { expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { audited, sealAll, verify } from './scene.ts';
 
 let service: TestService;
@@ -28,7 +28,7 @@ const tools = () => createCaller(toolContext(service.runtime.database, service.r
 async function logOf(events: number) {
   const { id, admin } = await service.build.organization();
   const me = service.as(admin.token);
-  for (let i = 0; i < events; i++) await made(me.patch(`/orgs/${id}`, { title: `Title ${i}` }));
+  for (let i = 0; i < events; i++) await expectOk(me.patch(`/orgs/${id}`, { title: `Title ${i}` }));
   await sealAll(service);
   return { id, admin, me };
 }
@@ -287,7 +287,7 @@ test('an event whose transaction commits after later events were sealed is seale
     await insert.execute(kyselyOf(em));
     await held;
   });
-  await made(service.as(admin.token).patch(`/orgs/${id}`, { title: 'Younger' }));
+  await expectOk(service.as(admin.token).patch(`/orgs/${id}`, { title: 'Younger' }));
   await sealAll(service);
   expect((await verify(service, id)).verified).toBe(2);
   commit();
@@ -306,9 +306,9 @@ test('erasing a user removes their personal data, and leaves the chain valid and
     email: 'jane.doe@example.net',
   });
   const theirs = service.as(person.token);
-  const space = await made(theirs.post(`/orgs/${id}/spaces`, { title: 'Written' }));
-  const request = await made(theirs.post(`/spaces/${space.id}/change-requests`, { subject: 'Hers' }));
-  const comment = await made(
+  const space = await expectOk(theirs.post(`/orgs/${id}/spaces`, { title: 'Written' }));
+  const request = await expectOk(theirs.post(`/spaces/${space.id}/change-requests`, { subject: 'Hers' }));
+  const comment = await expectOk(
     theirs.post(`/spaces/${space.id}/comments`, { body: { markdown: 'A remark.' } }),
   );
   await sealAll(service);
@@ -336,8 +336,8 @@ test('erasing a user removes their personal data, and leaves the chain valid and
   expect(result.erased).toBeGreaterThanOrEqual(before.length);
 
   const at = `/spaces/${space.id}`;
-  expect((await made(me.get(`${at}/comments/${comment.id}`))).postedBy.displayName).toBe('Removed user');
-  expect((await made(me.get(`${at}/change-requests/${request.id}`))).createdBy.displayName).toBe(
+  expect((await expectOk(me.get(`${at}/comments/${comment.id}`))).postedBy.displayName).toBe('Removed user');
+  expect((await expectOk(me.get(`${at}/change-requests/${request.id}`))).createdBy.displayName).toBe(
     'Removed user',
   );
   expect(await textsOf(service, /jane/i)).toEqual([]);
@@ -354,7 +354,7 @@ test('erasing a user removes their personal data, and leaves the chain valid and
 
 test('erasing a user is refused while they are the last admin of an organization', async () => {
   const { id, admin } = await logOf(1);
-  const { email } = await made(service.as(admin.token).get('/user'));
+  const { email } = await expectOk(service.as(admin.token).get('/user'));
   await expect(tools().installation.users.erase({ user: admin.id, confirm: email })).rejects.toThrow(
     /last admin/,
   );

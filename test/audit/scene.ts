@@ -1,7 +1,7 @@
 import { sealAuditLogs } from '../../routers/audit/seal.operation.ts';
 import { type Verification, verifyAuditLog } from '../../routers/audit/verify.query.ts';
 import { jobContext } from '../../server/context.ts';
-import { type Client, made, type TestService } from '../helpers/service.ts';
+import { type Client, expectOk, type TestService } from '../helpers/service.ts';
 
 /** Seals all logs, as the job does every few seconds. */
 export const sealAll = ({ runtime: { database, services } }: TestService): Promise<number> =>
@@ -20,4 +20,4 @@ interface Listed {
 
 /** The audit events of an organization, newest first. */
 export const audited = async (client: Client, organization: string, query = ''): Promise<Listed[]> =>
-  (await made(client.get(`/orgs/${organization}/audit-events?limit=1000${query}`))).items;
+  (await expectOk(client.get(`/orgs/${organization}/audit-events?limit=1000${query}`))).items;

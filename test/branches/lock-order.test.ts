@@ -6,10 +6,10 @@ import { toolContext } from '../../server/context.ts';
 import { open, setScene } from '../change-requests/scene.ts';
 import { type Operation, operations } from '../contract/operations.ts';
 import { buildWorld, call, idsForOwner, type World } from '../contract/world.ts';
-import { locksOf, type RowLock, rowsAddedBy, rowsNamedBy } from '../helpers/row-locks.ts';
-import { type ApiResponse, made, startTestService, type TestService } from '../helpers/service.ts';
+import { locksOf, type RowLock, rowsInsertedBy, rowsUpdatedBy } from '../helpers/row-locks.ts';
+import { type ApiResponse, expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { type Snapshot, takeSnapshot } from '../helpers/snapshot.ts';
-import { disorderOf, watchTransactions } from '../helpers/transactions.ts';
+import { lockOrderViolation, watchTransactions } from '../helpers/transactions.ts';
 
 let service: TestService;
 let world: World;
@@ -55,28 +55,30 @@ describe('the locks of a statement', () => {
   });
 
   test('the rows that a statement adds, or names by id, are found in its text', () => {
-    const added = rowsAddedBy(
+    const added = rowsInsertedBy(
       `insert into "space" ("id", "title") values ('a', 'One, (two)'), ('b', '')`,
       [],
     );
     expect(added).toEqual(['space a', 'space b']);
-    expect(rowsAddedBy('insert into team (id, title) values ($1, $2)', ['c', 'd'])).toEqual(['team c']);
-    expect(rowsAddedBy('insert into member (user_id) values ($1)', ['c'])).toEqual([]);
-    expect(rowsNamedBy(`update "space" set "title" = 'x' where "id" = 'a'`, [])).toEqual(['space a']);
-    expect(rowsNamedBy('update space set n = 1 where id in ($1, $2)', ['a', 'b'])).toEqual([
+    expect(rowsInsertedBy('insert into team (id, title) values ($1, $2)', ['c', 'd'])).toEqual(['team c']);
+    expect(rowsInsertedBy('insert into member (user_id) values ($1)', ['c'])).toEqual([]);
+    expect(rowsUpdatedBy(`update "space" set "title" = 'x' where "id" = 'a'`, [])).toEqual(['space a']);
+    expect(rowsUpdatedBy('update space set n = 1 where id in ($1, $2)', ['a', 'b'])).toEqual([
       'space a',
       'space b',
     ]);
-    expect(rowsNamedBy('update space set n = 1 where n = 2', [])).toBeUndefined();
+    expect(rowsUpdatedBy('update space set n = 1 where n = 2', [])).toBeUndefined();
   });
 
   test('a lock counts as out of order only if it may wait', () => {
-    expect(disorderOf([lock('site', 'no key update'), lock('space', 'share')])).toBeUndefined();
-    expect(disorderOf([lock('space', 'update'), lock('site', 'no key update', false)])).toBeUndefined();
-    expect(disorderOf([lock('space', 'update'), lock('site', 'no key update')])).toMatch(
+    expect(lockOrderViolation([lock('site', 'no key update'), lock('space', 'share')])).toBeUndefined();
+    expect(
+      lockOrderViolation([lock('space', 'update'), lock('site', 'no key update', false)]),
+    ).toBeUndefined();
+    expect(lockOrderViolation([lock('space', 'update'), lock('site', 'no key update')])).toMatch(
       '"site" is locked after "space"',
     );
-    expect(disorderOf([lock('elsewhere', 'update')])).toMatch(
+    expect(lockOrderViolation([lock('elsewhere', 'update')])).toMatch(
       '"elsewhere" has no place in the order of locks: add it to LOCK_ORDER in routers/sql/lock-order.ts',
     );
   });
@@ -203,7 +205,7 @@ describe('concurrently', () => {
 
   test('a collection is transferred while one of its spaces is added to a site', async () => {
     const { me, shown, other, site, transfer } = await setShelf();
-    await made(me.delete(`/spaces/${shown}`));
+    await expectOk(me.delete(`/spaces/${shown}`));
     const add = () => me.post(`${site}/site-spaces`, { spaceId: other });
     const { answers, codes } = await collide('site', add, transfer);
     expect(codes).not.toContain(DEADLOCK);
@@ -212,7 +214,7 @@ describe('concurrently', () => {
 
   test('a collection is transferred while one of its deleted spaces is purged', async () => {
     const { me, shown, transfer } = await setShelf();
-    await made(me.delete(`/spaces/${shown}`));
+    await expectOk(me.delete(`/spaces/${shown}`));
     const { database, services } = service.runtime;
     const deletedAt = new Date(Date.now() - 8 * 24 * 3600 * 1000);
     await database.db.updateTable('space').set({ deleted_at: deletedAt }).where('id', '=', shown).execute();
@@ -228,7 +230,7 @@ describe('concurrently', () => {
     const { me, organization, path } = scene;
     const { id: user } = await service.build.member(organization, 'review');
     const rules = [{ rule: 'allow_bypass', users: [user] }];
-    await made(me.patch(path, { mergeRules: { type: 'rules', rules } }));
+    await expectOk(me.patch(path, { mergeRules: { type: 'rules', rules } }));
     const { at } = await open(scene);
     const request = () => me.post(`${at}/requested-reviewers`, { users: [user] });
     const remove = () => me.delete(`/orgs/${organization}/members/${user}`);

@@ -9,7 +9,7 @@ import { openSnapshot } from '../../routers/engine/store/snapshot.ts';
 import { open, rewrite, type Scene, setScene } from '../change-requests/scene.ts';
 import { comment } from '../comments/scene.ts';
 import { expectCorrectCounters, expectIntact } from '../faults/integrity.ts';
-import { untilHeldUp } from '../helpers/locks.ts';
+import { untilBlocked } from '../helpers/blocked-sessions.ts';
 import { type Client, startTestService, type TestService } from '../helpers/service.ts';
 import { beforeTasks } from './engine-gate.ts';
 
@@ -108,7 +108,7 @@ test('a writer that is overtaken again and again finally succeeds with the branc
     else {
       late.push(insert());
       const watch = services[1].runtime.database.background;
-      await untilHeldUp((statement) => sql.raw(statement).execute(watch));
+      await untilBlocked((statement) => sql.raw(statement).execute(watch));
     }
   });
   const merged = await clients[0].post(`${at}/merge`).finally(restore);

@@ -7,7 +7,7 @@ import { objectReader } from '../../routers/branches/objects.operation.ts';
 import { edit, open, readPage, rewrite, setScene } from '../change-requests/scene.ts';
 import { comment } from '../comments/scene.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
-import { expectGoodTransactions } from '../helpers/transactions.ts';
+import { expectNoTransactionViolations } from '../helpers/transactions.ts';
 import { beforeTasks, holdTask } from './engine-gate.ts';
 
 let service: TestService;
@@ -63,9 +63,9 @@ test('a transaction that waits for a task on content fails the tests', async () 
   const work = () => services.engines.for({ user: 'somebody' }).run('facts', { documents: [] }, reader);
   await work();
   await services.branchQueue.lastAttempt(() => database.transaction(work));
-  expectGoodTransactions();
+  expectNoTransactionViolations();
   await database.transaction(work);
-  expect(expectGoodTransactions).toThrow('a transaction is open while the engine runs "facts"');
+  expect(expectNoTransactionViolations).toThrow('a transaction is open while the engine runs "facts"');
 });
 
 test('transactions are short compared with the edit and the merge of a large page with comments', async () => {

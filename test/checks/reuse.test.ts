@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
-import { putBack } from '../helpers/reuse.ts';
+import { resetDatabase } from '../helpers/reuse.ts';
 
 let database: TestDatabase;
 let client: pg.Client;
@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 /** The rows of all tables, and where the sequences are. */
-async function everything(): Promise<Map<string, unknown>> {
+async function allRows(): Promise<Map<string, unknown>> {
   const { rows: relations } = await client.query<{ name: string }>(`
     select oid::regclass::text as name from pg_class
     where relkind in ('r', 'S') and relnamespace in ('public'::regnamespace, 'pgboss'::regnamespace)`);
@@ -29,7 +29,7 @@ async function everything(): Promise<Map<string, unknown>> {
 }
 
 test('a database that is used again has the rows of a new one, whatever was done to them', async () => {
-  const before = await everything();
+  const before = await allRows();
   expect(before.size).toBeGreaterThan(60);
   expect(before.get('migration')).not.toEqual([]);
   await client.query(
@@ -39,7 +39,7 @@ test('a database that is used again has the rows of a new one, whatever was done
   await client.query("set session_replication_role = 'replica'; delete from migration");
   await client.query("set session_replication_role = 'origin'; truncate member cascade");
   for (const [name] of before) if (name.endsWith('_seq')) await client.query('select nextval($1)', [name]);
-  const changed = await everything();
+  const changed = await allRows();
   for (const name of ['organization', 'migration', 'pgboss.queue'])
     expect(changed.get(name)).not.toEqual(before.get(name));
   const open = new pg.Client({ connectionString: database.url });
@@ -47,8 +47,8 @@ test('a database that is used again has the rows of a new one, whatever was done
   await open.connect();
   await open.query('begin; lock table organization');
 
-  expect(await putBack(client)).toBe(true);
-  expect(await everything()).toEqual(before);
+  expect(await resetDatabase(client)).toBe(true);
+  expect(await allRows()).toEqual(before);
 });
 
 test.for([
@@ -57,5 +57,5 @@ test.for([
   'drop table member cascade',
 ])('a database is not used again after %s', async (statement) => {
   await client.query(statement);
-  expect(await putBack(client)).toBe(false);
+  expect(await resetDatabase(client)).toBe(false);
 });

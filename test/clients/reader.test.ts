@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createCaller } from '../../routers/index.ts';
 import { toolContext } from '../../server/context.ts';
 import { makeFolder } from '../helpers/folders.ts';
-import { made, startTestService, type TestService } from '../helpers/service.ts';
+import { expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { petstore, processSpecs } from '../helpers/specs.ts';
 import { missingContent, type Walk, walkSite } from './reader.ts';
 
@@ -59,10 +59,10 @@ beforeAll(async () => {
   const { database, services } = service.runtime;
   const { id: organization, admin: person } = await service.build.organization();
   const admin = service.as(person.token);
-  await made(admin.post(`/orgs/${organization}/openapi`, { slug: 'pets', source: { text: petstore() } }));
+  await expectOk(admin.post(`/orgs/${organization}/openapi`, { slug: 'pets', source: { text: petstore() } }));
   await processSpecs(service);
   const space = (await service.build.space(organization)).id;
-  const site = await made(admin.post(`/orgs/${organization}/sites`, { title: 'Docs', spaces: [space] }));
+  const site = await expectOk(admin.post(`/orgs/${organization}/sites`, { title: 'Docs', spaces: [space] }));
   const operator = createCaller(toolContext(database, services));
   const folder = DOCS_FOLDER ?? (await writeRepository());
   await operator.installation.content.importFolder({ folder, space, organization, site: site.id });
@@ -71,9 +71,9 @@ beforeAll(async () => {
     dependencies: { spec: { ref: { kind: 'openapi', spec: 'pets' } } },
   };
   const changes = [{ operation: 'insert_page', type: 'computed', title: 'API', computed }];
-  await made(admin.post(`/spaces/${space}/content`, { changes }));
-  const { urls } = await made(admin.post(`/orgs/${organization}/sites/${site.id}/publish`));
-  const { items } = await made(admin.get(`/orgs/${organization}/sites/${site.id}/redirects?limit=1000`));
+  await expectOk(admin.post(`/spaces/${space}/content`, { changes }));
+  const { urls } = await expectOk(admin.post(`/orgs/${organization}/sites/${site.id}/publish`));
+  const { items } = await expectOk(admin.get(`/orgs/${organization}/sites/${site.id}/redirects?limit=1000`));
   const endpoint = await service.app.listen({ port: 0, host: '127.0.0.1' });
   walk = await walkSite(endpoint, urls.published.replace(/\/$/, ''), {
     redirects: items.map(({ source }: { source: string }) => source),

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { DatabasePool } from '../../server/database/database-pool.ts';
 import { type ApiResponse, startTestService, type TestService } from '../helpers/service.ts';
-import { runAsAnother } from '../helpers/transactions.ts';
-import { type Ids, idOf, inputOf, type NamingField } from './inputs.ts';
+import { runAsOtherTransaction } from '../helpers/transactions.ts';
+import { type IdField, type Ids, idOf, inputOf } from './inputs.ts';
 import { type Operation, operations } from './operations.ts';
 import { buildWorld, call, idsFor, type World } from './world.ts';
 
@@ -21,23 +21,23 @@ interface Deletable {
   /** The column with its id. */
   column: string;
   /** Rows that are locked when it is deleted, by table and the kind of their id. */
-  under: (readonly [table: string, kind: string])[];
+  lockedParents: (readonly [table: string, kind: string])[];
   /** Whether the row is only marked as deleted. */
-  stays?: boolean;
+  isSoftDeleted?: boolean;
 }
 
 const ORGANIZATION = ['organization', 'organizationId'] as const;
 const SITE = ['site', 'siteId'] as const;
 
-const row = (table: string, column = 'id', ...under: Deletable['under']): Deletable => ({
+const row = (table: string, column = 'id', ...lockedParents: Deletable['lockedParents']): Deletable => ({
   table,
   column,
-  under,
+  lockedParents,
 });
 const section = row('site_section', 'id', SITE);
 const siteSpace = row('site_space', 'id', SITE);
 const collection = row('collection', 'id', ORGANIZATION);
-const space = { ...row('space', 'id', ORGANIZATION), stays: true };
+const space = { ...row('space', 'id', ORGANIZATION), isSoftDeleted: true };
 
 /** By the kinds in `inputs.ts`. */
 const DELETABLE: Readonly<Record<string, Deletable>> = {
@@ -82,9 +82,9 @@ interface Lease {
  * deletion would have to wait for the transaction. Both are rolled back.
  * @returns whether it was deleted
  */
-async function deletingAfter(
+async function deleteAfterReads(
   reads: number,
-  { table, column, under, stays }: Deletable,
+  { table, column, lockedParents, isSoftDeleted }: Deletable,
   id: string,
   ids: Ids,
   work: () => Promise<ApiResponse>,
@@ -93,8 +93,8 @@ async function deletingAfter(
   let left = reads;
   let isDeleted = false;
   const locks = [
-    { table, column, id, lock: stays ? 'no key update' : 'update' },
-    ...under.map(([other, kind]) => ({
+    { table, column, id, lock: isSoftDeleted ? 'no key update' : 'update' },
+    ...lockedParents.map(([other, kind]) => ({
       table: other,
       column: 'id',
       id: idOf(ids, kind),
@@ -124,8 +124,10 @@ async function deletingAfter(
       isTransaction ||= /^begin/i.test(text);
       if (!isTransaction || answer.rows.length === 0 || !text.includes(`"${table}"`)) return answer;
       if (--left === 0 && (await mayDelete(this))) {
-        const deletion = stays ? `update "${table}" set deleted_at = now()` : `delete from "${table}"`;
-        await runAsAnother(() => query(`${deletion} where "${column}" = $1`, [id]));
+        const deletion = isSoftDeleted
+          ? `update "${table}" set deleted_at = now()`
+          : `delete from "${table}"`;
+        await runAsOtherTransaction(() => query(`${deletion} where "${column}" = $1`, [id]));
         isDeleted = true;
       }
       return answer;
@@ -138,18 +140,18 @@ async function deletingAfter(
 }
 
 /** Deletes a row at each point of an operation's transaction at which others could delete it. */
-async function deleteEverywhere(
+async function deleteAtEachRead(
   operation: Operation,
   kind: string,
   id: string,
   input?: Record<string, unknown>,
 ): Promise<void> {
   const ids = idsFor(operation, world);
-  for (let reads = 1, goesOn = true; goesOn; reads++) {
+  for (let reads = 1, continues = true; continues; reads++) {
     const work = () => call(world.admin, operation, ids, input);
-    const { answer, isDeleted } = await deletingAfter(reads, DELETABLE[kind] as Deletable, id, ids, work);
+    const { answer, isDeleted } = await deleteAfterReads(reads, DELETABLE[kind] as Deletable, id, ids, work);
     expect(answer.status, `after ${reads} reads: ${JSON.stringify(answer.body)}`).toBeLessThan(500);
-    goesOn = isDeleted;
+    continues = isDeleted;
   }
 }
 
@@ -165,7 +167,7 @@ describe('what an operation refers to in its path may be deleted concurrently', 
       .map((parameter) => [title(operation), parameter, operation] as const),
   );
   test.for(named)('%s: %s', async ([, parameter, operation]) => {
-    await deleteEverywhere(operation, parameter, idOf(idsFor(operation, world), parameter));
+    await deleteAtEachRead(operation, parameter, idOf(idsFor(operation, world), parameter));
   });
 });
 
@@ -178,8 +180,8 @@ describe('what an operation refers to in its input may be deleted concurrently',
   });
   test.for(named)('%s: %s', async ([, path, operation]) => {
     const ids = idsFor(operation, world);
-    const field = inputOf(operation, ids).fields.find((one) => one.path === path) as NamingField;
+    const field = inputOf(operation, ids).fields.find((one) => one.path === path) as IdField;
     const id = idOf(ids, field.kind);
-    await deleteEverywhere(operation, field.kind, id, field.naming(id));
+    await deleteAtEachRead(operation, field.kind, id, field.withId(id));
   });
 });

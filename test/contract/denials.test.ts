@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../helpers/service.ts';
-import { type Operation, operations, titled, unlisted } from './operations.ts';
+import { type Operation, operations, operatorProcedures, titled } from './operations.ts';
 import { buildWorld, call, idsFor, type World } from './world.ts';
 
 let service: TestService;
@@ -16,7 +16,7 @@ afterAll(() => service.close());
 
 const guarded = operations.filter(({ meta }) => meta.openapi?.protect !== false);
 /** The status for a caller who may not know that something exists. */
-const absent = ({ meta }: Operation) => (meta.success === 'removal' ? 204 : 404);
+const notFoundStatus = ({ meta }: Operation) => (meta.success === 'removal' ? 204 : 404);
 
 describe('every operation is denied without a token', () => {
   test.for(titled(guarded))('%s', async ([, operation]) => {
@@ -45,22 +45,22 @@ describe('a malformed id results in 404', () => {
       const ids = { ...idsFor(operation, world), [parameter]: strange };
       const { status, body } = await call(world.admin, operation, ids);
       // What is not named by ids, a slug or a domain, may be there or be said to be malformed.
-      if (parameter.endsWith('Id')) expect(status, JSON.stringify(body)).toBe(absent(operation));
+      if (parameter.endsWith('Id')) expect(status, JSON.stringify(body)).toBe(notFoundStatus(operation));
       else expect(status).toBeLessThan(500);
     }
   });
 });
 
 describe('procedures that are not in the REST API are only for the operator', () => {
-  test.for(unlisted.map((name) => [name]))('%s', async ([name]) => {
+  test.for(operatorProcedures.map((name) => [name]))('%s', async ([name]) => {
     for (const method of ['GET', 'POST'] as const) {
-      const answer = await service.app.inject({
+      const response = await service.app.inject({
         method,
         url: `/trpc/${name}`,
         headers: { authorization: `Bearer ${world.owner.token}` },
         ...(method === 'POST' && { payload: { json: {} } }),
       });
-      expect([403, 405]).toContain(answer.statusCode);
+      expect([403, 405]).toContain(response.statusCode);
     }
   });
 });

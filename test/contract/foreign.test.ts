@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ApiResponse, Client } from '../helpers/service.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 import { type Snapshot, takeSnapshot } from '../helpers/snapshot.ts';
-import { type Ids, idOf, inputOf, type NamingField } from './inputs.ts';
+import { type IdField, type Ids, idOf, inputOf } from './inputs.ts';
 import { type Operation, operations } from './operations.ts';
 import { buildWorld, call, idsFor, type World } from './world.ts';
 
@@ -49,16 +49,16 @@ const fields = guarded.flatMap((operation) =>
 );
 
 /** Fields that may refer to anything, because references are resolved for each reader. */
-const ANY_ADDRESS = /\.(target|to|cover\.ref|cover\.refDark|computed\.dependencies\.spec\.ref)\.\w+$/;
+const ANY_REFERENCE = /\.(target|to|cover\.ref|cover\.refDark|computed\.dependencies\.spec\.ref)\.\w+$/;
 
 /** Fields without a valid object in the world: a space has no conflicts, and a template is created from a file. */
-const NEVER = [
+const NO_VALID_OBJECT = [
   /^edit\.space changes\.conflict$/,
   /^changeRequests\.create template\.params\.contentRefs\.(?!file$)/,
 ];
 
 /** Operations without an error if there is nothing to do, such as removing a user who is not in the team. */
-const WISHES = ['teamMembers.arrange remove'];
+const SUCCEED_ANYWAY = ['teamMembers.arrange remove'];
 
 /** Whether a successful operation found nothing: it removed nothing, or returned an empty list. */
 function foundNothing({ meta }: Operation, { status, body }: ApiResponse): boolean {
@@ -67,45 +67,45 @@ function foundNothing({ meta }: Operation, { status, body }: ApiResponse): boole
   return meta.success === 'removal' ? status === 204 : body?.count === 0;
 }
 
-async function refuses(
+async function expectNotFound(
   operation: Operation,
-  answer: () => Promise<ApiResponse>,
-  isWish = false,
+  send: () => Promise<ApiResponse>,
+  succeedsAnyway = false,
 ): Promise<void> {
-  const given = await answer();
-  const told = `${given.status}: ${JSON.stringify(given.body)}`;
-  if (isWish) expect(given.status, told).toBe(204);
-  else expect(foundNothing(operation, given), told).toBe(true);
+  const response = await send();
+  const message = `${response.status}: ${JSON.stringify(response.body)}`;
+  if (succeedsAnyway) expect(response.status, message).toBe(204);
+  else expect(foundNothing(operation, response), message).toBe(true);
   if (operation.method !== 'GET') expect(await snapshot.restore()).toEqual([]);
 }
 
 describe('an id of another organization in a path is not found by non-members', () => {
   test.for(parameters)('%s with a foreign %s', async ([, parameter, operation]) => {
     const ids = { ...idsFor(operation, here), [parameter]: idOf(there.ids, parameter) };
-    await refuses(operation, () => call(here.admin, operation, ids));
+    await expectNotFound(operation, () => call(here.admin, operation, ids));
   });
 });
 
 describe('an object that belongs to another parent is not found, even by callers who may see both', () => {
   test.for(children)('%s with a foreign %s', async ([, parameter, operation]) => {
     const ids = { ...idsFor(operation, here), [parameter]: idOf(there.ids, parameter) };
-    await refuses(operation, () => call(both, operation, ids));
+    await expectNotFound(operation, () => call(both, operation, ids));
   });
 });
 
 const fieldOf = (operation: Operation, ids: Ids, index: number) =>
-  inputOf(operation, ids).fields[index] as NamingField;
+  inputOf(operation, ids).fields[index] as IdField;
 
 describe('an id of another organization in a field is not found', () => {
-  const local = fields.filter(([, path]) => !ANY_ADDRESS.test(path));
+  const local = fields.filter(([, path]) => !ANY_REFERENCE.test(path));
   test.for(local)('%s with a foreign %s', async ([, path, operation, index]) => {
     const ids = idsFor(operation, here);
-    const { kind, naming } = fieldOf(operation, ids, index);
-    const isWish = WISHES.includes(`${operation.name} ${path}`);
+    const { kind, withId } = fieldOf(operation, ids, index);
+    const succeedsAnyway = SUCCEED_ANYWAY.includes(`${operation.name} ${path}`);
     // An admin of both may transfer objects between them.
     for (const caller of kind === 'destinationId' ? [here.admin] : [here.admin, both]) {
-      const foreign = () => call(caller, operation, ids, naming(idOf(there.ids, kind)));
-      await refuses(operation, foreign, isWish);
+      const foreign = () => call(caller, operation, ids, withId(idOf(there.ids, kind)));
+      await expectNotFound(operation, foreign, succeedsAnyway);
     }
   });
 });
@@ -113,12 +113,13 @@ describe('an id of another organization in a field is not found', () => {
 /** Ensures that the tests above do not pass because the rest of the input is invalid. */
 describe('an id of the same organization in the same field is found', () => {
   const found = fields.filter(
-    ([, path, { name }]) => !ANY_ADDRESS.test(path) && !NEVER.some((field) => field.test(`${name} ${path}`)),
+    ([, path, { name }]) =>
+      !ANY_REFERENCE.test(path) && !NO_VALID_OBJECT.some((field) => field.test(`${name} ${path}`)),
   );
   test.for(found)('%s with %s', async ([, , operation, index]) => {
     const ids = idsFor(operation, here);
-    const { kind, naming } = fieldOf(operation, ids, index);
-    const { status, body } = await call(here.admin, operation, ids, naming(idOf(here.ids, kind)));
+    const { kind, withId } = fieldOf(operation, ids, index);
+    const { status, body } = await call(here.admin, operation, ids, withId(idOf(here.ids, kind)));
     expect(status, JSON.stringify(body)).toBeLessThan(300);
   });
 });

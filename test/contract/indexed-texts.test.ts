@@ -8,7 +8,7 @@ import { slugify } from '../../routers/engine/store/slug.ts';
 import { createCaller } from '../../routers/index.ts';
 import { toolContext } from '../../server/context.ts';
 import { processConversations } from '../helpers/conversations.ts';
-import { made, startTestService, type TestService } from '../helpers/service.ts';
+import { expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { buildWorld, type World } from './world.ts';
 
 let service: TestService;
@@ -53,7 +53,7 @@ const organization = () => `/orgs/${world.ids.organizationId}`;
 const site = () => `${organization()}/sites/${world.ids.siteId}`;
 const space = () => `/spaces/${world.ids.spaceId}`;
 const insert = (...changes: object[]) =>
-  made(world.admin.post(`${space()}/content?compat=false`, { changes }));
+  expectOk(world.admin.post(`${space()}/content?compat=false`, { changes }));
 
 /** An account at an identity provider with an issuer of maximum length. */
 const linkAccount = () =>
@@ -62,39 +62,39 @@ const linkAccount = () =>
       em,
       { name: 'acme', label: 'Acme', signUp: 'anyone' },
       {
-        issuer: `https://example.com/${ascii(480 + counted++)}`,
-        subject: ascii(250 + counted),
+        issuer: `https://example.com/${ascii(480 + accounts++)}`,
+        subject: ascii(250 + accounts),
         email: `${ascii(20)}@example.com`,
         name: 'Person',
       },
     ),
   );
-let counted = 0;
+let accounts = 0;
 const ingest = async (body: string) => {
   const parts = [{ type: 'message', role: 'user', body }];
-  await made(world.admin.post(`${organization()}/conversations`, { id: body, parts }));
+  await expectOk(world.admin.post(`${organization()}/conversations`, { id: body, parts }));
   await processConversations(service);
 };
 
 /** Indexed columns with values from callers, and how to set each to the longest possible value. */
-const CALLERS: Readonly<Record<string, () => Promise<unknown>>> = {
+const CALLER_TEXTS: Readonly<Record<string, () => Promise<unknown>>> = {
   'comment.node': async () => {
     const node = letters(255);
     const { changes } = await insert(insertion('Commented', node));
     const body = { markdown: 'Comment' };
-    await made(world.admin.post(`${space()}/comments`, { page: changes.pages[0].id, node, body }));
+    await expectOk(world.admin.post(`${space()}/comments`, { page: changes.pages[0].id, node, body }));
   },
   'comment_reaction.emoji': () =>
-    made(
+    expectOk(
       world.admin.put(`${space()}/comments/${world.ids.commentId}`, {
         addedReactions: ['1f469-1f3fd-200d-2764-fe0f-200d-1f48b-200d-1f469-1f3ff'],
       }),
     ),
   'conversation.external_id': () =>
-    made(world.admin.post(`${organization()}/conversations`, { id: letters(255), parts: [] })),
+    expectOk(world.admin.post(`${organization()}/conversations`, { id: letters(255), parts: [] })),
   'custom_hostname.hostname': () => {
     const hostname = `${Array.from({ length: 3 }, () => `a${ascii(61)}`).join('.')}.a${ascii(59)}.com`;
-    return made(
+    return expectOk(
       world.admin.put(`${organization()}/custom-hostnames/${hostname}`, { site: world.ids.siteId }),
     );
   },
@@ -110,13 +110,13 @@ const CALLERS: Readonly<Record<string, () => Promise<unknown>>> = {
     });
   },
   'invite.email': () =>
-    made(
+    expectOk(
       world.admin.post(`${organization()}/invites`, {
         emails: [`${ascii(60)}@${Array.from({ length: 3 }, () => `a${ascii(60)}`).join('.')}.com`],
       }),
     ),
   'openapi_spec.slug': () =>
-    made(world.admin.post(`${organization()}/openapi`, { slug: ascii(100), source: { text: '{}' } })),
+    expectOk(world.admin.post(`${organization()}/openapi`, { slug: ascii(100), source: { text: '{}' } })),
   'openapi_spec_page.path': () => {
     const page = (pages: object[]) => ({ key: 'key', title: 'Page', slug: slugify(letters(1000)), pages });
     const shown = { ...page([]), shows: { kind: 'info' } };
@@ -131,7 +131,7 @@ const CALLERS: Readonly<Record<string, () => Promise<unknown>>> = {
   'issues_cluster_term.term': () => ingest(`a${ascii(38)}0`),
   'organization.email_domains': () => {
     const domain = () => `${Array.from({ length: 3 }, () => `a${ascii(61)}`).join('.')}.a${ascii(59)}.com`;
-    return made(world.admin.patch(organization(), { emailDomains: Array.from({ length: 100 }, domain) }));
+    return expectOk(world.admin.patch(organization(), { emailDomains: Array.from({ length: 100 }, domain) }));
   },
   'passkey.credential': () =>
     service.runtime.database.transaction((em) =>
@@ -143,21 +143,21 @@ const CALLERS: Readonly<Record<string, () => Promise<unknown>>> = {
         isSynced: false,
       }),
     ),
-  'site.basename': () => made(world.admin.patch(site(), { basename: letters(100) })),
+  'site.basename': () => expectOk(world.admin.patch(site(), { basename: letters(100) })),
   'site_proxy.hostname': () => {
     const hostname = `${Array.from({ length: 3 }, () => `a${ascii(60)}`).join('.')}.com`;
-    return made(world.admin.patch(site(), { proxy: `${hostname}/docs` }));
+    return expectOk(world.admin.patch(site(), { proxy: `${hostname}/docs` }));
   },
-  'site_proxy.origin': () => made(world.admin.patch(site(), { proxy: `example.com/${ascii(500)}` })),
+  'site_proxy.origin': () => expectOk(world.admin.patch(site(), { proxy: `example.com/${ascii(500)}` })),
   'site_redirect.source': () => {
     const destination = { kind: 'site-space', siteSpaceId: world.ids.siteSpaceId };
-    return made(world.admin.post(`${site()}/redirects`, { source: `/${ascii(511)}`, destination }));
+    return expectOk(world.admin.post(`${site()}/redirects`, { source: `/${ascii(511)}`, destination }));
   },
   'site_section.path': () =>
-    made(world.admin.patch(`${site()}/sections/${world.ids.siteSectionId}`, { path: letters(100) })),
+    expectOk(world.admin.patch(`${site()}/sections/${world.ids.siteSectionId}`, { path: letters(100) })),
   'site_space.path': () =>
-    made(world.admin.patch(`${site()}/site-spaces/${world.ids.siteSpaceId}`, { path: letters(100) })),
-  'subdomain.subdomain': () => made(world.admin.patch(organization(), { hostname: `a${ascii(31)}` })),
+    expectOk(world.admin.patch(`${site()}/site-spaces/${world.ids.siteSpaceId}`, { path: letters(100) })),
+  'subdomain.subdomain': () => expectOk(world.admin.patch(organization(), { hostname: `a${ascii(31)}` })),
   'user_identity.issuer': linkAccount,
   'user_identity.subject': linkAccount,
   'user.email': () =>
@@ -171,7 +171,7 @@ const CALLERS: Readonly<Record<string, () => Promise<unknown>>> = {
  * What the service writes itself: ids, hashes, names of its own, positions of at most 200 characters, and words for
  * search of at most 64.
  */
-const OURS =
+const SERVICE_TEXTS =
   /^(.*[._](id|hash|sha256|position|ancestors|status|role|type|key|document|slug|page)|pdf\.(source|state)|conversation\.(source|batch|processing_state)|audit_event\.(log|action|personal)|audit_log\.log|search_(leaf\.language|posting\.term|word\.(word|term)))$/;
 
 /** Text columns in indexes and in expressions of indexes, from the catalog. */
@@ -201,12 +201,12 @@ describe('a text in an index', () => {
   test('every text in an index is written by the service, or covered by a test below', async () => {
     const found = await indexedTexts();
     expect(found.length).toBeGreaterThan(40);
-    const callers = found.filter((name) => name in CALLERS);
-    expect(callers).toEqual(Object.keys(CALLERS).toSorted());
-    expect(found.filter((name) => !(name in CALLERS) && !OURS.test(name))).toEqual([]);
+    const callers = found.filter((name) => name in CALLER_TEXTS);
+    expect(callers).toEqual(Object.keys(CALLER_TEXTS).toSorted());
+    expect(found.filter((name) => !(name in CALLER_TEXTS) && !SERVICE_TEXTS.test(name))).toEqual([]);
   });
 
-  test.for(Object.entries(CALLERS))('%s can be indexed at its maximum length', async ([name, write]) => {
+  test.for(Object.entries(CALLER_TEXTS))('%s can be indexed at its maximum length', async ([name, write]) => {
     const [table, column] = name.split('.');
     const longest = async (): Promise<number> => {
       const { rows } = await database.query(

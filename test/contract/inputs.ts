@@ -4,20 +4,20 @@ import type { Operation } from './operations.ts';
 /** The kinds of ids in inputs, each with an id. */
 export type Ids = Record<string, string>;
 
-interface Json {
+interface JsonSchema {
   $ref?: string;
-  $defs?: Record<string, Json>;
+  $defs?: Record<string, JsonSchema>;
   type?: string | string[];
   const?: unknown;
   enum?: unknown[];
-  anyOf?: Json[];
-  oneOf?: Json[];
-  allOf?: Json[];
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  allOf?: JsonSchema[];
   default?: unknown;
-  properties?: Record<string, Json>;
-  additionalProperties?: Json | boolean;
+  properties?: Record<string, JsonSchema>;
+  additionalProperties?: JsonSchema | boolean;
   required?: string[];
-  items?: Json;
+  items?: JsonSchema;
   minItems?: number;
   minimum?: number;
   format?: string;
@@ -25,7 +25,7 @@ interface Json {
 }
 
 /** The kinds of ids in fields, by path in one operation or in all, or by name. */
-const NAMING: Readonly<Record<string, string>> = {
+const ID_KINDS: Readonly<Record<string, string>> = {
   action: 'text',
   actor: 'userId',
   add: 'userId',
@@ -105,10 +105,10 @@ const NAMING: Readonly<Record<string, string>> = {
 };
 
 /** Records whose keys are ids. */
-const KEYS: Readonly<Record<string, string>> = { memberships: 'userId' };
+const KEY_KINDS: Readonly<Record<string, string>> = { memberships: 'userId' };
 
 /** Fields with text, or with values signed by the service that only it reads. */
-const TEXTS = new Set([
+const TEXT_FIELDS = new Set([
   'attributes',
   'authenticatorAttachment',
   'base64',
@@ -177,22 +177,22 @@ const VALUES: Readonly<Record<string, string>> = {
 };
 
 /** A field of an input with an id. */
-export interface NamingField {
+export interface IdField {
   /** The path to the field, without array indexes. */
   path: string;
   /** The kind of id. */
   kind: string;
   /** The minimal input with this field set to `id`. */
-  naming(id: string): Record<string, unknown>;
+  withId(id: string): Record<string, unknown>;
 }
 
 interface Form {
-  least: unknown;
-  fields: (Omit<NamingField, 'naming'> & { naming(id: string): unknown })[];
+  minimal: unknown;
+  fields: (Omit<IdField, 'withId'> & { withId(id: string): unknown })[];
 }
 
 /** Additional input that some operations need, always or together with a field. */
-const MORE: Readonly<Record<string, (ids: Ids) => object>> = {
+const EXTRA_INPUT: Readonly<Record<string, (ids: Ids) => object>> = {
   'collections.move': ({ siblingCollectionId }) => ({ parent: siblingCollectionId }),
   'comments.post': ({ pageId }) => ({ page: pageId }),
   'changeRequestComments.post': ({ pageId }) => ({ page: pageId }),
@@ -228,118 +228,118 @@ const MORE: Readonly<Record<string, (ids: Ids) => object>> = {
 export function inputOf(
   operation: Operation,
   ids: Ids,
-): { least: Record<string, unknown>; fields: NamingField[] } {
+): { minimal: Record<string, unknown>; fields: IdField[] } {
   const json = schemaOf(operation);
   const form = formOf(json, [], { ids, defs: json.$defs ?? {}, operation, open: [] });
-  const more = MORE[operation.name]?.(ids) ?? {};
+  const more = EXTRA_INPUT[operation.name]?.(ids) ?? {};
   return {
-    least: { ...(form.least as object), ...more },
+    minimal: { ...(form.minimal as object), ...more },
     fields: form.fields.map((field) => ({
       ...field,
-      naming: (id) => ({
+      withId: (id) => ({
         ...more,
-        ...MORE[`${operation.name} ${field.path}`]?.(ids),
-        ...(field.naming(id) as object),
+        ...EXTRA_INPUT[`${operation.name} ${field.path}`]?.(ids),
+        ...(field.withId(id) as object),
       }),
     })),
   };
 }
 
-const schemas = new Map<Operation, Json>();
+const schemas = new Map<Operation, JsonSchema>();
 
 /** The input without path parameters. It is cached, because each test of an operation needs it and computing it is slow. */
-function schemaOf(operation: Operation): Json {
+function schemaOf(operation: Operation): JsonSchema {
   const known = schemas.get(operation);
   if (known) return known;
   const shape = Object.fromEntries(
     Object.entries(operation.shape).filter(([name]) => !operation.pathParameters.includes(name)),
   );
-  const json = z.toJSONSchema(z.object(shape), { io: 'input', unrepresentable: 'any' }) as Json;
+  const json = z.toJSONSchema(z.object(shape), { io: 'input', unrepresentable: 'any' }) as JsonSchema;
   schemas.set(operation, json);
   return json;
 }
 
-interface Reading {
+interface SchemaContext {
   ids: Ids;
-  defs: Record<string, Json>;
+  defs: Record<string, JsonSchema>;
   operation: Operation;
   /** References that are being resolved, since a schema may be recursive. */
   open: readonly string[];
 }
 
-function formOf(json: Json, path: readonly string[], reading: Reading): Form {
+function formOf(json: JsonSchema, path: readonly string[], reading: SchemaContext): Form {
   const form = formWithoutDefault(json, path, reading);
-  return 'default' in json ? { ...form, least: json.default } : form;
+  return 'default' in json ? { ...form, minimal: json.default } : form;
 }
 
-function formWithoutDefault(json: Json, path: readonly string[], reading: Reading): Form {
+function formWithoutDefault(json: JsonSchema, path: readonly string[], reading: SchemaContext): Form {
   if (json.$ref) {
     const name = json.$ref.replace('#/$defs/', '');
     const schema = reading.defs[name];
-    if (!schema || reading.open.includes(name)) return { least: undefined, fields: [] };
+    if (!schema || reading.open.includes(name)) return { minimal: undefined, fields: [] };
     return formOf(schema, path, { ...reading, open: [...reading.open, name] });
   }
-  if ('const' in json) return { least: json.const, fields: [] };
+  if ('const' in json) return { minimal: json.const, fields: [] };
   if (json.enum) {
     const value = VALUES[`${reading.operation.name} ${path.join('.')}`];
-    return { least: value ?? json.enum[0], fields: [] };
+    return { minimal: value ?? json.enum[0], fields: [] };
   }
   const options = json.anyOf ?? json.oneOf;
   if (options) {
     const forms = options.map((option) => formOf(option, path, reading));
-    return { least: forms[0]?.least, fields: forms.flatMap(({ fields }) => fields) };
+    return { minimal: forms[0]?.minimal, fields: forms.flatMap(({ fields }) => fields) };
   }
   const type = Array.isArray(json.type) ? json.type[0] : json.type;
   if (type === 'object') return objectForm(json, path, reading);
   if (type === 'array') {
     const item = formOf(json.items ?? {}, path, reading);
     return {
-      least: Array.from({ length: json.minItems ?? 0 }, () => item.least),
-      fields: item.fields.map((field) => ({ ...field, naming: (id) => [field.naming(id)] })),
+      minimal: Array.from({ length: json.minItems ?? 0 }, () => item.minimal),
+      fields: item.fields.map((field) => ({ ...field, withId: (id) => [field.withId(id)] })),
     };
   }
   if (type === 'string') return stringForm(json, path, reading);
-  if (type === 'number' || type === 'integer') return { least: json.minimum ?? 1, fields: [] };
-  return { least: type === 'boolean' ? false : null, fields: [] };
+  if (type === 'number' || type === 'integer') return { minimal: json.minimum ?? 1, fields: [] };
+  return { minimal: type === 'boolean' ? false : null, fields: [] };
 }
 
 /** A document may link to anything, because links are resolved for each reader. */
 const EMPTY_DOCUMENT = { object: 'document', data: { schemaVersion: 1 }, nodes: [] };
 
-function objectForm(json: Json, path: readonly string[], reading: Reading): Form {
-  if (json.properties?.object?.const === 'document') return { least: EMPTY_DOCUMENT, fields: [] };
+function objectForm(json: JsonSchema, path: readonly string[], reading: SchemaContext): Form {
+  if (json.properties?.object?.const === 'document') return { minimal: EMPTY_DOCUMENT, fields: [] };
   const forms = Object.entries(json.properties ?? {}).map(
     ([name, schema]) => [name, formOf(schema, [...path, name], reading)] as const,
   );
   const required = new Set(json.required);
-  const least = Object.fromEntries(
-    forms.filter(([name]) => required.has(name)).map(([name, form]) => [name, form.least]),
+  const minimal = Object.fromEntries(
+    forms.filter(([name]) => required.has(name)).map(([name, form]) => [name, form.minimal]),
   );
   const fields: Form['fields'] = forms.flatMap(([name, form]) =>
-    form.fields.map((field) => ({ ...field, naming: (id) => ({ ...least, [name]: field.naming(id) }) })),
+    form.fields.map((field) => ({ ...field, withId: (id) => ({ ...minimal, [name]: field.withId(id) }) })),
   );
   if (typeof json.additionalProperties === 'object') {
     const value = formOf(json.additionalProperties, path, reading);
     fields.push(
-      ...value.fields.map((field) => ({ ...field, naming: (id: string) => ({ key: field.naming(id) }) })),
+      ...value.fields.map((field) => ({ ...field, withId: (id: string) => ({ key: field.withId(id) }) })),
     );
-    const kind = KEYS[path.join('.')];
-    if (kind) fields.push({ path: path.join('.'), kind, naming: (id) => ({ [id]: value.least }) });
+    const kind = KEY_KINDS[path.join('.')];
+    if (kind) fields.push({ path: path.join('.'), kind, withId: (id) => ({ [id]: value.minimal }) });
   }
-  return { least, fields };
+  return { minimal, fields };
 }
 
-function stringForm(json: Json, path: readonly string[], { ids, operation }: Reading): Form {
+function stringForm(json: JsonSchema, path: readonly string[], { ids, operation }: SchemaContext): Form {
   const at = path.join('.');
   const name = path.at(-1) ?? '';
   const value = VALUES[json.format ?? ''] ?? VALUES[`${operation.name} ${at}`] ?? VALUES[at] ?? VALUES[name];
   const isCursor = at === 'page' && 'limit' in operation.shape;
-  if (json.format || json.pattern || isCursor || TEXTS.has(at) || TEXTS.has(name))
-    return { least: value ?? 'Some text', fields: [] };
-  const kind = NAMING[`${operation.name} ${at}`] ?? NAMING[at] ?? NAMING[name];
-  if (kind === 'text') return { least: 'Some text', fields: [] };
+  if (json.format || json.pattern || isCursor || TEXT_FIELDS.has(at) || TEXT_FIELDS.has(name))
+    return { minimal: value ?? 'Some text', fields: [] };
+  const kind = ID_KINDS[`${operation.name} ${at}`] ?? ID_KINDS[at] ?? ID_KINDS[name];
+  if (kind === 'text') return { minimal: 'Some text', fields: [] };
   if (!kind) throw new Error(`${operation.name} takes "${at}": say in ${import.meta.filename} what it names`);
-  return { least: idOf(ids, kind, at), fields: [{ path: at, kind, naming: (id) => id }] };
+  return { minimal: idOf(ids, kind, at), fields: [{ path: at, kind, withId: (id) => id }] };
 }
 
 /** @throws Error if there is none */

@@ -3,12 +3,12 @@ import { type Client, startTestService, type TestService } from '../helpers/serv
 import { type Snapshot, takeSnapshot } from '../helpers/snapshot.ts';
 import { documentedStatuses, type Operation, operations, titled } from './operations.ts';
 import {
-  below,
   buildWorld,
   call,
   idsFor,
   idsForOwner,
   needOf,
+  nextWeakerLevel,
   type PeopleByLevel,
   peopleByLevel,
   type World,
@@ -36,7 +36,7 @@ const needing = guarded.filter(needOf);
 const OBJECTS = ['organizationId', 'collectionId', 'spaceId'];
 
 /** The status for a caller who may not know that an object exists. */
-const absent = ({ meta }: Operation) => (meta.success === 'removal' ? 204 : 404);
+const notFoundStatus = ({ meta }: Operation) => (meta.success === 'removal' ? 204 : 404);
 
 /** Operations on objects that are visible only to callers with the required level, such as deleted spaces. */
 const HIDDEN = ['spaces.restore'];
@@ -46,26 +46,27 @@ function denial(operation: Operation): number {
   const need = needOf(operation);
   const inOrganization = need?.on === 'organization' || need?.on === 'parent';
   const isSeen = inOrganization || (need?.level !== 'read' && !HIDDEN.includes(operation.name));
-  return isSeen ? 403 : absent(operation);
+  return isSeen ? 403 : notFoundStatus(operation);
 }
 
 /** Operations for callers who are not members of the organization yet. */
-const FOR_OTHERS = ['invites.accept', 'joining.join', 'auth.acceptInvitation'];
+const FOR_NON_MEMBERS = ['invites.accept', 'joining.join', 'auth.acceptInvitation'];
 
 test('every operation on an object declares the level that it requires', () => {
-  const silent = guarded.filter(
+  const undeclared = guarded.filter(
     (operation) =>
       OBJECTS.includes(operation.pathParameters[0] as string) &&
       !needOf(operation) &&
-      !FOR_OTHERS.includes(operation.name),
+      !FOR_NON_MEMBERS.includes(operation.name),
   );
-  expect(silent.map(({ name }) => name)).toEqual([]);
+  expect(undeclared.map(({ name }) => name)).toEqual([]);
 });
 
 test('the OpenAPI document lists 403 for exactly those reads that are denied to callers who may see the object', () => {
   const reads = guarded.filter(({ method }) => method === 'GET');
   const refused = reads.filter(
-    (operation) => below(needOf(operation)?.level ?? null) !== undefined && denial(operation) === 403,
+    (operation) =>
+      nextWeakerLevel(needOf(operation)?.level ?? null) !== undefined && denial(operation) === 403,
   );
   const documented = reads.filter((operation) => documentedStatuses(operation).includes('403'));
   expect(documented.map(({ name }) => name)).toEqual(refused.map(({ name }) => name));
@@ -74,20 +75,22 @@ test('the OpenAPI document lists 403 for exactly those reads that are denied to 
 
 describe('a user of another organization does not find any object', () => {
   const inside = guarded.filter(
-    ({ name, pathParameters }) => pathParameters.length > 0 && !FOR_OTHERS.includes(name),
+    ({ name, pathParameters }) => pathParameters.length > 0 && !FOR_NON_MEMBERS.includes(name),
   );
   test.for(titled(inside))('%s', async ([, operation]) => {
     const { status, body } = await call(stranger, operation, idsFor(operation, world));
-    expect(status, JSON.stringify(body)).toBe(absent(operation));
+    expect(status, JSON.stringify(body)).toBe(notFoundStatus(operation));
     expect(await snapshot.restore()).toEqual([]);
   });
 });
 
 describe('a member with less than the required level is denied', () => {
-  const lesser = needing.filter((operation) => below(needOf(operation)?.level ?? null) !== undefined);
+  const lesser = needing.filter(
+    (operation) => nextWeakerLevel(needOf(operation)?.level ?? null) !== undefined,
+  );
   test.for(titled(lesser))('%s', async ([, operation]) => {
     const need = needOf(operation) as NonNullable<ReturnType<typeof needOf>>;
-    const person = people(need, below(need.level) ?? null);
+    const person = people(need, nextWeakerLevel(need.level) ?? null);
     const { status, body } = await call(person, operation, idsFor(operation, world));
     expect(status, JSON.stringify(body)).toBe(denial(operation));
     expect(await snapshot.restore()).toEqual([]);
@@ -95,7 +98,7 @@ describe('a member with less than the required level is denied', () => {
 });
 
 /** Operations that need a session, a cookie or a passkey, which `test/auth/factors.test.ts` covers. */
-const IN_BROWSERS = [
+const BROWSER_ONLY = [
   'passkeySignIn.signIn',
   'pendingSecondFactor.getPending',
   'pendingSecondFactor.setUpPending',
@@ -110,7 +113,7 @@ const IN_BROWSERS = [
 
 /** Ensures that the tests above do not pass because ids or input are invalid. */
 describe('with the required level, and the same ids and input, the operation succeeds', () => {
-  const done = operations.filter(({ name }) => !IN_BROWSERS.includes(name));
+  const done = operations.filter(({ name }) => !BROWSER_ONLY.includes(name));
   test.for(titled(done))('%s', async ([, operation]) => {
     const need = needOf(operation);
     const person = need ? people(need, need.level) : world.admin;

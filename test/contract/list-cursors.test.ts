@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
+import { type Client, expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { inMemory } from './filters.ts';
 import type { Ids } from './inputs.ts';
 import { titled } from './operations.ts';
@@ -34,7 +34,7 @@ const documentOf = (nodes: object[]) => ({
 async function writeLong(admin: Client, { spaceId, fileId }: Ids): Promise<Ids> {
   const space = `/spaces/${spaceId}`;
   const insertion = { operation: 'insert_page', title: 'Long' };
-  const { changes } = await made(admin.post(`${space}/content?compat=false`, { changes: [insertion] }));
+  const { changes } = await expectOk(admin.post(`${space}/content?compat=false`, { changes: [insertion] }));
   const page: string = changes.pages[0].id;
   const keys = Array.from({ length: 3 }, long);
   const refs = keys.map(() => [
@@ -49,10 +49,10 @@ async function writeLong(admin: Client, { spaceId, fileId }: Ids): Promise<Ids> 
       paragraph(key, [text(words), ...(refs[index] ?? []).map(link), text('')]),
     );
     const change = { operation: 'update_page', page, document: documentOf(blocks) };
-    return made(admin.post(`${content}/content`, { changes: [change] }));
+    return expectOk(admin.post(`${content}/content`, { changes: [change] }));
   };
   await write(space, 'Before');
-  const request = await made(admin.post(`${space}/change-requests`, { subject: 'Long' }));
+  const request = await expectOk(admin.post(`${space}/change-requests`, { subject: 'Long' }));
   await write(`${space}/change-requests/${request.id}`, 'Ours');
   const { revision } = await write(space, 'Theirs');
   return { pageId: page, revisionId: revision, changeRequestId: request.id };
@@ -64,11 +64,11 @@ async function nestDeep({ runtime }: TestService, admin: Client, { organizationI
   const site = `${organization}/sites/${siteId}`;
   let parent: string | undefined;
   for (let depth = 1; depth <= 100; depth++)
-    parent = (await made(admin.post(`${site}/section-groups`, { title: `Group ${depth}`, parent }))).id;
+    parent = (await expectOk(admin.post(`${site}/section-groups`, { title: `Group ${depth}`, parent }))).id;
   for (const title of ['One', 'Two', 'Three']) {
-    const space = await made(admin.post(`${organization}/spaces`, { title }));
-    const section = await made(admin.post(`${site}/sections`, { spaceId: space.id }));
-    await made(admin.post(`${site}/section-groups/${parent}/sections`, { sectionId: section.id }));
+    const space = await expectOk(admin.post(`${organization}/spaces`, { title }));
+    const section = await expectOk(admin.post(`${site}/sections`, { spaceId: space.id }));
+    await expectOk(admin.post(`${site}/section-groups/${parent}/sections`, { sectionId: section.id }));
   }
   for (const table of ['site_section', 'site_section_group', 'site_space'])
     await sql`

@@ -96,8 +96,8 @@ function* nodesOf(
 }
 
 /** The number of rows that a node reads, or for a sort, which may return only the first, that it sorts. */
-function readBy(node: PlanNode): number {
-  if (node['Node Type'].endsWith('Sort')) return Math.max(...(node.Plans ?? []).map(readBy));
+function rowsReadBy(node: PlanNode): number {
+  if (node['Node Type'].endsWith('Sort')) return Math.max(...(node.Plans ?? []).map(rowsReadBy));
   const returned = node['Actual Rows'];
   const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
   return node['Actual Loops'] * (returned + removed);
@@ -106,14 +106,14 @@ function readBy(node: PlanNode): number {
 const planned = new Map<string, Promise<string[]>>();
 
 /** Returns what is wrong with the plan of a statement. */
-function faultsOf(statement: Statement, readsMore: boolean): Promise<string[]> {
+function planProblems(statement: Statement, readsMore: boolean): Promise<string[]> {
   const key = JSON.stringify([statement, readsMore]);
-  const known = planned.get(key) ?? findFaults(statement, readsMore);
+  const known = planned.get(key) ?? findPlanProblems(statement, readsMore);
   planned.set(key, known);
   return known;
 }
 
-async function findFaults({ text, values }: Statement, readsMore: boolean): Promise<string[]> {
+async function findPlanProblems({ text, values }: Statement, readsMore: boolean): Promise<string[]> {
   const { rows } = await planner.query(`explain (analyze, timing off, format json) ${text}`, values);
   const plan: PlanNode = rows[0]['QUERY PLAN'][0].Plan;
   const isCount = plan['Node Type'] === 'Aggregate';
@@ -121,15 +121,15 @@ async function findFaults({ text, values }: Statement, readsMore: boolean): Prom
     // Libraries query the catalog.
     if (node['Relation Name']?.startsWith('pg_')) return [];
     const type = node['Node Type'];
-    const read = readBy(node);
+    const read = rowsReadBy(node);
     // Counting a list reads all its rows: the database may hash a table to join, but must not read other lists.
     const isHashed = isCount && parent?.['Node Type'] === 'Hash';
-    const isFault =
+    const isProblem =
       (type === 'Seq Scan' && read >= ROWS && !isHashed) ||
       (type.endsWith('Sort') && read > MAX_READ && !isCount && !inSubquery) ||
       (read > MAX_READ && !isCount && !inSubquery && !readsMore);
     const of = [node['Relation Name'], node['Index Name']].filter((name) => name !== undefined);
-    return isFault ? [`${type} of ${of.join(' by ')} reads ${Math.round(read)} rows for ${text}`] : [];
+    return isProblem ? [`${type} of ${of.join(' by ')} reads ${Math.round(read)} rows for ${text}`] : [];
   });
 }
 
@@ -182,8 +182,8 @@ describe('the statements of a list read and sort no more rows than a page needs'
       const filter = Object.keys(input).at(-1);
       const readsMore = list.name in READS_MORE || `${list.name} ${filter}` in READS_MORE;
       for (const statement of statements)
-        for (const fault of await faultsOf(statement, readsMore))
-          found.add(`${JSON.stringify(input)}: ${fault}`);
+        for (const problem of await planProblems(statement, readsMore))
+          found.add(`${JSON.stringify(input)}: ${problem}`);
     }
     expect([...found]).toEqual([]);
   });
@@ -219,8 +219,8 @@ describe('the statements of a list read and sort no more rows than a page needs'
       expect(page?.next).toBeDefined();
       await list?.({ ...input, page: page?.next?.page });
     });
-    const faults = await Promise.all(statements.map((statement) => faultsOf(statement, false)));
-    expect(faults.flat()).toEqual([]);
+    const problems = await Promise.all(statements.map((statement) => planProblems(statement, false)));
+    expect(problems.flat()).toEqual([]);
   });
 
   test('all lists have been checked for the rows that they read and sort', () => {

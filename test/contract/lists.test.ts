@@ -7,7 +7,7 @@ import { toolContext } from '../../server/context.ts';
 import { type Client, startTestService, type TestService } from '../helpers/service.ts';
 import { filtersOf, lists } from './filters.ts';
 import { type Ids, inputOf } from './inputs.ts';
-import { type Operation, titled, unlisted } from './operations.ts';
+import { type Operation, operatorProcedures, titled } from './operations.ts';
 import { buildWorld, call, idsFor, type World } from './world.ts';
 
 let service: TestService;
@@ -28,9 +28,9 @@ afterEach(() => vi.restoreAllMocks());
 const isList = (shape: Record<string, unknown>) => 'page' in shape && 'limit' in shape;
 
 /** The purpose that a list's cursors are signed for; cursors for any other purpose are rejected. */
-async function purposeAfter(asking: () => Promise<unknown>): Promise<string> {
+async function cursorPurposeOf(work: () => Promise<unknown>): Promise<string> {
   const verify = vi.spyOn(service.runtime.services.signer, 'verify');
-  await asking();
+  await work();
   const purposes = verify.mock.calls.map(([purpose]) => purpose);
   verify.mockRestore();
   expect(purposes).toEqual([expect.stringMatching(/^cursor:/)]);
@@ -40,10 +40,10 @@ async function purposeAfter(asking: () => Promise<unknown>): Promise<string> {
 const NO_CURSOR = 'W10.AAAAAAAAAAAAAAAAAAAAAA';
 
 const purposeOf = (client: Client, list: Operation, ids: Ids, input: Record<string, unknown> = {}) =>
-  purposeAfter(async () => {
-    const { least } = inputOf(list, ids);
-    const answer = await call(client, list, ids, { ...least, ...input, page: NO_CURSOR });
-    expect(answer.status, JSON.stringify(answer.body)).toBe(400);
+  cursorPurposeOf(async () => {
+    const { minimal } = inputOf(list, ids);
+    const response = await call(client, list, ids, { ...minimal, ...input, page: NO_CURSOR });
+    expect(response.status, JSON.stringify(response.body)).toBe(400);
   });
 
 const filters = lists.flatMap((list) =>
@@ -104,7 +104,7 @@ describe('a filter that takes several values', () => {
       .filter((name) => list.shape[name]?.safeParse([]).success)
       .map((name) => [list.name, name, list] as const),
   );
-  // Over REST, an array has at least one value.
+  // Over REST, an array has at minimal one value.
   test.for(several)('%s: no value for %s over tRPC matches nothing', async ([procedure, name, list]) => {
     const ids = idsFor(list, here);
     const given = Object.fromEntries(list.pathParameters.map((parameter) => [parameter, ids[parameter]]));
@@ -124,7 +124,7 @@ type Procedure = (input: object) => Promise<unknown>;
 
 describe("the operator's lists", () => {
   const all = appRouter._def.procedures as unknown as Record<string, AnyProcedure>;
-  const lists = unlisted.flatMap((name) => {
+  const lists = operatorProcedures.flatMap((name) => {
     const shape = Object.assign(
       {},
       ...(all[name]?._def.inputs ?? []).map((input) => (input as z.ZodObject).shape),
@@ -146,7 +146,7 @@ describe("the operator's lists", () => {
         filters.length === 0 ? [{}] : ['Here', 'There'].map((title) => ({ [filters[0] as string]: title }));
       for (const input of inputs)
         purposes.push(
-          await purposeAfter(() => expect(list?.({ ...input, page: NO_CURSOR })).rejects.toThrow('page')),
+          await cursorPurposeOf(() => expect(list?.({ ...input, page: NO_CURSOR })).rejects.toThrow('page')),
         );
     }
     expect(lists.map(({ filters }) => filters.length).sort()).toEqual([0, 0, 1, 1, 1, 1]);

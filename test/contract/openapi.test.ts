@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenApiDocument, openApiDocument } from '../../server/http/openapi.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 import {
-  CLIENT,
   CLIENTS,
+  CONTRACT_CLIENT,
   documentedStatuses,
-  isOurs,
+  isExtension,
   operations,
   publishedOperation,
   TAGS,
@@ -51,32 +51,32 @@ const everyOperation = Object.values(document.paths).flatMap((methods) => Object
 
 describe('the OpenAPI document describes everything:', () => {
   const missing: string[] = [];
-  const look = (schema: unknown, at: string): void => {
+  const collectMissing = (schema: unknown, at: string): void => {
     if (typeof schema !== 'object' || schema === null) return;
     for (const [key, value] of Object.entries(schema)) {
       if (key === 'properties') {
         for (const [name, member] of Object.entries(value as Record<string, { description?: string }>)) {
           if (!member.description) missing.push(`${at}.${name}`);
-          look(member, `${at}.${name}`);
+          collectMissing(member, `${at}.${name}`);
         }
-      } else if (!['default', 'enum', 'const', 'examples'].includes(key)) look(value, at);
+      } else if (!['default', 'enum', 'const', 'examples'].includes(key)) collectMissing(value, at);
     }
   };
 
   test('schemas and their members: add `.describe()`, or a description to `.meta({ id })`, where the schema stands', () => {
     for (const [name, schema] of Object.entries(document.components.schemas)) {
       if (!schema.description) missing.push(name);
-      look(schema, name);
+      collectMissing(schema, name);
     }
     expect(missing).toEqual([]);
   });
 
   test('operations and parameters: add `description` to the route, and `.describe()` to the input', () => {
-    const silent = everyOperation.flatMap(({ operationId, description, parameters = [] }) => [
+    const undescribed = everyOperation.flatMap(({ operationId, description, parameters = [] }) => [
       ...(description ? [] : [operationId]),
       ...parameters.filter((parameter) => !parameter.description).map(({ name }) => `${operationId} ${name}`),
     ]);
-    expect(silent).toEqual([]);
+    expect(undescribed).toEqual([]);
   });
 
   test('tags: add the title to `server/http/openapi/tags.ts`', () => {
@@ -167,18 +167,18 @@ describe.for(titled(operations))('%s', ([, operation]) => {
   });
 
   test('the published client of the contract knows the operation, unless it is one of ours', () => {
-    const isUnknown = publishedOperation(operation, CLIENT) === undefined;
+    const isUnknown = publishedOperation(operation, CONTRACT_CLIENT) === undefined;
     const advice = isUnknown ? 'add it to' : 'remove it from';
-    expect(isOurs(operation), `${advice} OURS in test/contract/operations.ts`).toBe(isUnknown);
+    expect(isExtension(operation), `${advice} OURS in test/contract/operations.ts`).toBe(isUnknown);
   });
 
   const successes = (responses: object = {}) =>
     Object.keys(responses).filter((status) => status.startsWith('2'));
 
-  test.skipIf(isOurs(operation))(
+  test.skipIf(isExtension(operation))(
     'the success response is one that the published client of the contract knows',
     () => {
-      const known = publishedOperation(operation, CLIENT)?.responses;
+      const known = publishedOperation(operation, CONTRACT_CLIENT)?.responses;
       const extra = ONE_SUCCESS.has(meta.openapi?.operationId ?? '') ? ['201'] : [];
       expect([...successes(described?.responses), ...extra].sort()).toEqual(successes(known).sort());
     },
@@ -194,13 +194,13 @@ describe.for(titled(operations))('%s', ([, operation]) => {
   );
 
   // Those of newer clients filter or extend the response; a request without them has the same response.
-  test.skipIf(isOurs(operation))(
+  test.skipIf(isExtension(operation))(
     'the operation accepts the query parameters of the published client of the contract',
     () => {
-      const { parameters: known = [] } = publishedOperation(operation, CLIENT) ?? {};
+      const { parameters: known = [] } = publishedOperation(operation, CONTRACT_CLIENT) ?? {};
       const parameters = known.map((parameter) => {
         const name = (parameter as { $ref?: string }).$ref?.split('/').at(-1);
-        return (name ? CLIENT.document.components.parameters?.[name] : parameter) as {
+        return (name ? CONTRACT_CLIENT.document.components.parameters?.[name] : parameter) as {
           name: string;
           in: string;
         };

@@ -23,7 +23,7 @@ const procedures = Object.entries(appRouter._def.procedures as unknown as Record
 const openapiOf = (procedure: AnyProcedure) => (procedure._def.meta as Meta | undefined)?.openapi;
 
 /** The procedures that are not in the REST API, except subscriptions: those of the operator. */
-export const unlisted = procedures
+export const operatorProcedures = procedures
   .filter(([, procedure]) => !openapiOf(procedure) && procedure._def.type !== 'subscription')
   .map(([name]) => name);
 
@@ -73,12 +73,12 @@ const readClient = (name: string): PublishedClient => {
 };
 
 /** The version of the client that the contract was written for. */
-export const CLIENT = readClient('@gitbook/api');
+export const CONTRACT_CLIENT = readClient('@gitbook/api');
 /** All clients that must understand the responses; if they contradict each other, the first one wins. */
-export const CLIENTS = [CLIENT, readClient('gitbook-api-newest')] as const;
+export const CLIENTS = [CONTRACT_CLIENT, readClient('gitbook-api-newest')] as const;
 
 /** Operations that the published client of the contract does not know. */
-const OURS = [
+const EXTENSIONS = [
   'updateSpaceContent',
   'updateChangeRequestContent',
   'createSpaceUpload',
@@ -164,7 +164,8 @@ const OURS = [
   'deleteIdentityOfAuthenticatedUser',
 ];
 
-export const isOurs = ({ meta }: Operation): boolean => OURS.includes(meta.openapi?.operationId ?? '');
+export const isExtension = ({ meta }: Operation): boolean =>
+  EXTENSIONS.includes(meta.openapi?.operationId ?? '');
 
 /** The operation of a published client with the same method and path; undefined if it has none. */
 export const publishedOperation = (
@@ -173,14 +174,14 @@ export const publishedOperation = (
 ): PublishedOperation | undefined => document.paths[path]?.[method.toLowerCase()];
 
 /** Operations of ours at paths for which a newer client later introduced a different operation. */
-const DIFFERENT = ['getLatestOpenAPISpecVersionRawContent'];
+const CONFLICTING = ['getLatestOpenAPISpecVersionRawContent'];
 
 /** The operations that a published client can call. */
 export const operationsOf = (client: PublishedClient): Operation[] =>
   operations.filter(
     (operation) =>
       publishedOperation(operation, client) !== undefined &&
-      !DIFFERENT.includes(operation.meta.openapi?.operationId ?? ''),
+      !CONFLICTING.includes(operation.meta.openapi?.operationId ?? ''),
   );
 
 /** The tags of the API document, in order. */

@@ -14,51 +14,51 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** Terms of libraries and of the programming language, which mean nothing to callers. */
-const FOREIGN =
+const JARGON =
   /undefined|NaN|Infinity|nvalid (?:input|option|value|string|URL)|expected|received|Too \w+:|Unrecog/i;
 
-const restOf = ({ shape, pathParameters }: Operation) =>
+const bodyFieldsOf = ({ shape, pathParameters }: Operation) =>
   Object.keys(shape).filter((name) => !pathParameters.includes(name));
-const taking = operations.filter(
-  (operation) => !['GET', 'DELETE'].includes(operation.method) && restOf(operation).length > 0,
+const withBody = operations.filter(
+  (operation) => !['GET', 'DELETE'].includes(operation.method) && bodyFieldsOf(operation).length > 0,
 );
 
-interface Refusal {
+interface ErrorBody {
   error: { message: string; details: { path: string; message: string }[] };
 }
 
-async function refusal(operation: Operation, input: unknown): Promise<Refusal['error'] | undefined> {
+async function errorOf(operation: Operation, input: unknown): Promise<ErrorBody['error'] | undefined> {
   const ids = idsFor(operation, world);
   const { status, body } = await call(world.admin, operation, ids, input as Record<string, unknown>);
   if (status < 300) return undefined;
   expect(status, JSON.stringify(body)).toBe(400);
-  return (body as Refusal).error;
+  return (body as ErrorBody).error;
 }
 
 describe('an error about a field of the wrong type names the field, in plain words', () => {
-  test.for(titled(taking))('%s', async ([, operation]) => {
-    const { least } = inputOf(operation, idsFor(operation, world));
-    for (const name of restOf(operation)) {
+  test.for(titled(withBody))('%s', async ([, operation]) => {
+    const { minimal } = inputOf(operation, idsFor(operation, world));
+    for (const name of bodyFieldsOf(operation)) {
       // A type that no field has.
-      const error = await refusal(operation, { ...least, [name]: [[[0]]] });
+      const error = await errorOf(operation, { ...minimal, [name]: [[[0]]] });
       expect(error?.message, `with a wrong ${name}`).toMatch(/^[A-Z].*\.$/);
-      expect(error?.message).not.toMatch(FOREIGN);
+      expect(error?.message).not.toMatch(JARGON);
       const places = error?.details.map(({ path }) => path.split('.')[0]);
       expect(new Set(places)).toEqual(new Set([name]));
-      for (const { message } of error?.details ?? []) expect(message).not.toMatch(FOREIGN);
+      for (const { message } of error?.details ?? []) expect(message).not.toMatch(JARGON);
     }
   });
 });
 
 describe('an error about a missing field names the field', () => {
-  test.for(titled(taking))('%s', async ([, operation]) => {
-    const { least } = inputOf(operation, idsFor(operation, world));
-    for (const name of Object.keys(least)) {
-      const { [name]: _, ...rest } = least;
+  test.for(titled(withBody))('%s', async ([, operation]) => {
+    const { minimal } = inputOf(operation, idsFor(operation, world));
+    for (const name of Object.keys(minimal)) {
+      const { [name]: _, ...rest } = minimal;
       if (operation.shape[name]?.safeParse(undefined).success) continue;
-      const error = await refusal(operation, rest);
+      const error = await errorOf(operation, rest);
       expect(error?.details.map(({ path }) => path)).toEqual([name]);
-      expect(error?.details[0]?.message).not.toMatch(FOREIGN);
+      expect(error?.details[0]?.message).not.toMatch(JARGON);
     }
   });
 });

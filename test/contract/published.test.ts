@@ -43,16 +43,16 @@ describe.for(CLIENTS.map((client) => [client.version, client] as const))(
         { ...body, displayName: 1 },
         { ...body, object: 'team' },
       ]) {
-        const answer = { status: 200, body: JSON.parse(JSON.stringify(other)) };
-        expect(differences(operation, answer, client)).not.toEqual([]);
+        const response = { status: 200, body: JSON.parse(JSON.stringify(other)) };
+        expect(differences(operation, response, client)).not.toEqual([]);
       }
     });
 
     describe('responses to reads have the published shape', () => {
       const read = async (operation: Operation, ids: Ids) => {
-        const answer = await call(world.admin, operation, ids);
-        expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-        return differences(operation, answer, client);
+        const response = await call(world.admin, operation, ids);
+        expect(response.status, JSON.stringify(response.body)).toBe(200);
+        return differences(operation, response, client);
       };
 
       test.for(titled(known.filter(({ method }) => method === 'GET')))('%s', async ([, operation]) => {
@@ -70,12 +70,12 @@ describe.for(CLIENTS.map((client) => [client.version, client] as const))(
       test.for(titled(known.filter(({ method }) => method !== 'GET')))('%s', async ([, operation]) => {
         const ids = idsFor(operation, world);
         const body = {
-          ...inputOf(operation, ids).least,
+          ...inputOf(operation, ids).minimal,
           ...BODIES[operation.meta.openapi?.operationId ?? ''],
         };
-        const answer = await call(world.admin, operation, ids, body);
-        expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
-        expect(differences(operation, answer, client)).toEqual([]);
+        const response = await call(world.admin, operation, ids, body);
+        expect(response.status, JSON.stringify(response.body)).toBeLessThan(300);
+        expect(differences(operation, response, client)).toEqual([]);
       });
 
       test('the response to a merge without conflicts has the published shape', async () => {
@@ -83,9 +83,9 @@ describe.for(CLIENTS.map((client) => [client.version, client] as const))(
         const { admin, ids } = world;
         const at = `/spaces/${ids.spaceId}/change-requests`;
         await admin.post(`${at}/${ids.changeRequestId}/conflicts/resolve`, { take: 'ours' });
-        const answer = await call(admin, operation, ids);
-        expect(answer.body.result).toBe('merge');
-        expect(differences(operation, answer, client)).toEqual([]);
+        const response = await call(admin, operation, ids);
+        expect(response.body.result).toBe('merge');
+        expect(differences(operation, response, client)).toEqual([]);
       });
     });
   },

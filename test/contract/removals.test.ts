@@ -19,7 +19,7 @@ describe('of several concurrent removals of the same object, exactly one reports
   const removals = operations.filter(({ meta }) => meta.success === 'removal');
   test.for(titled(removals))('%s', async ([, operation]) => {
     const ids = idsFor(operation, world);
-    const answers = await Promise.all(Array.from({ length: 4 }, () => call(world.admin, operation, ids)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, 204, 204, 205]);
+    const responses = await Promise.all(Array.from({ length: 4 }, () => call(world.admin, operation, ids)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([204, 204, 204, 205]);
   });
 });

@@ -9,7 +9,7 @@ import { operations, titled } from './operations.ts';
 import { buildWorld, call, idsFor, type World } from './world.ts';
 
 /** All procedures that visitors of a site may call. A procedure that admits them must also be added here. */
-const ADMITTING = [
+const VISITOR_PROCEDURES = [
   'spaces.get',
   'content.get',
   'content.pages',
@@ -60,11 +60,11 @@ const guarded = operations.filter(({ meta }) => meta.openapi?.protect !== false)
 
 test('only the listed procedures admit visitors', () => {
   const admitting = procedures.filter(([, { _def }]) => (_def.meta as Meta | undefined)?.visitors);
-  expect(admitting.map(([name]) => name).sort()).toEqual([...ADMITTING].sort());
+  expect(admitting.map(([name]) => name).sort()).toEqual([...VISITOR_PROCEDURES].sort());
 });
 
 describe('an operation that does not admit visitors is denied to them', () => {
-  const others = guarded.filter(({ name }) => !ADMITTING.includes(name));
+  const others = guarded.filter(({ name }) => !VISITOR_PROCEDURES.includes(name));
   test.for(titled(others))('%s', async ([, operation]) => {
     // They are denied before anything else is checked.
     const url = `/v1${operation.path.replace(/\{\w+\}/g, 'x')}`;
@@ -75,7 +75,7 @@ describe('an operation that does not admit visitors is denied to them', () => {
 });
 
 describe('an operation that admits visitors shows them nothing of other sites', () => {
-  const admitting = guarded.filter(({ name }) => ADMITTING.includes(name));
+  const admitting = guarded.filter(({ name }) => VISITOR_PROCEDURES.includes(name));
   test.for(titled(admitting))('%s', async ([, operation]) => {
     expect((await call(world.admin, operation, idsFor(operation, world))).status).toBe(200);
     expect((await call(service.as(token), operation, idsFor(operation, world))).status).toBe(404);
@@ -91,7 +91,7 @@ test('visitors cannot subscribe to events', async () => {
 describe('visitors are denied over tRPC as well', () => {
   const isOpen = (meta: Meta | undefined) => meta?.openapi?.protect === false;
   const others = procedures.filter(
-    ([name, { _def }]) => !ADMITTING.includes(name) && !isOpen(_def.meta as Meta | undefined),
+    ([name, { _def }]) => !VISITOR_PROCEDURES.includes(name) && !isOpen(_def.meta as Meta | undefined),
   );
   test.for(others.map(([name, { _def }]) => [name, _def.type] as const))('%s', async ([name, type]) => {
     const isMutation = type === 'mutation';

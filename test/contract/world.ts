@@ -15,7 +15,7 @@ import type { Person } from '../helpers/builders.ts';
 import { processConversations } from '../helpers/conversations.ts';
 import { makeFolder } from '../helpers/folders.ts';
 import { IDENTITY_PROVIDER } from '../helpers/identity-provider.ts';
-import { type ApiResponse, type Client, made, type TestService } from '../helpers/service.ts';
+import { type ApiResponse, type Client, expectOk, type TestService } from '../helpers/service.ts';
 import { petstore, processSpecs } from '../helpers/specs.ts';
 import { runTranslations } from '../helpers/translations.ts';
 import { type Ids, idOf, inputOf } from './inputs.ts';
@@ -57,8 +57,8 @@ export async function buildWorld(service: TestService, { title = 'Acme' } = {}):
   await buildAddresses(admin, ids);
   await buildJoining(service, admin, ids, owner);
   await buildSignIn(service, ids, owner);
-  ids.tokenId = (await made(admin.post('/user/tokens', { name: 'CI' }))).id;
-  const audited = await made(admin.get(`/orgs/${organizationId}/audit-events?limit=1`));
+  ids.tokenId = (await expectOk(admin.post('/user/tokens', { name: 'CI' }))).id;
+  const audited = await expectOk(admin.get(`/orgs/${organizationId}/audit-events?limit=1`));
   ids.auditEventId = audited.items[0].id;
   return { admin, owner, ids };
 }
@@ -67,9 +67,9 @@ export async function buildWorld(service: TestService, { title = 'Acme' } = {}):
 async function buildPlaces(admin: Client, ids: Ids): Promise<void> {
   const organization = `/orgs/${ids.organizationId}`;
   const make = async (kind: string, body: object) =>
-    (await made(admin.post(`${organization}/${kind}`, body))).id;
+    (await expectOk(admin.post(`${organization}/${kind}`, body))).id;
   ids.teamId = (
-    await made(admin.put(`${organization}/teams`, { title: 'Writers', members: [ids.userId] }))
+    await expectOk(admin.put(`${organization}/teams`, { title: 'Writers', members: [ids.userId] }))
   ).id;
   ids.outerCollectionId = await make('collections', { title: 'Library' });
   const parent = ids.outerCollectionId;
@@ -79,19 +79,19 @@ async function buildPlaces(admin: Client, ids: Ids): Promise<void> {
   ids.spaceId = await make('spaces', { title: 'Handbook', emoji: '1f4d8', parent: ids.collectionId });
   ids.siblingSpaceId = await make('spaces', { title: 'Manual', parent: ids.siblingCollectionId });
   ids.deletedSpaceId = await make('spaces', { title: 'Discarded', parent });
-  await made(admin.delete(`/spaces/${ids.deletedSpaceId}`));
+  await expectOk(admin.delete(`/spaces/${ids.deletedSpaceId}`));
   for (const content of [`/spaces/${ids.spaceId}`, `/collections/${ids.collectionId}`]) {
     const grant = { role: 'review', users: [ids.userId], teams: [ids.teamId] };
-    await made(admin.post(`${content}/permissions`, grant));
+    await expectOk(admin.post(`${content}/permissions`, grant));
   }
 }
 
 /** A paragraph that is in both the space and its change request. */
-const kept = (title: string) => `Kept in ${title}.`;
+const sharedParagraph = (title: string) => `Kept in ${title}.`;
 
 /** A documentation repository, with content that cannot be created through the API alone. */
 const repository = (title: string): Record<string, string> => ({
-  [`${title}.md`]: `# Start ${title}\n\nSome **bold** [text](https://example.com) and [more](below.md) of ${title}.\n\n* one\n* two\n\n${kept(title)}\n`,
+  [`${title}.md`]: `# Start ${title}\n\nSome **bold** [text](https://example.com) and [more](below.md) of ${title}.\n\n* one\n* two\n\n${sharedParagraph(title)}\n`,
   'below.md': '# Below\n\n{% include ".gitbook/includes/note.md" %}\n\n| a | b |\n|---|---|\n| 1 | 2 |\n',
   'SUMMARY.md': `# Table of contents\n\n* [Start ${title}](${title}.md)\n  * [Below](below.md)\n`,
   '.gitbook/includes/note.md': `---\ntitle: Note\n---\n\nThe same everywhere in ${title}.\n`,
@@ -109,7 +109,7 @@ async function buildContent(service: TestService, admin: Client, ids: Ids, title
   await tools.installation.content.importFolder({ folder, space, organization, user });
 
   const at = `/spaces/${space}`;
-  const { changes } = await made(
+  const { changes } = await expectOk(
     admin.post(`${at}/content`, {
       compat: false,
       changes: [
@@ -121,19 +121,19 @@ async function buildContent(service: TestService, admin: Client, ids: Ids, title
   );
   ids.groupId = changes.pages[0].id;
   const uploadOf = async (bytes: string | Buffer) =>
-    upload(service, (await made(admin.post(`${at}/uploads`))).url, bytes);
+    upload(service, (await expectOk(admin.post(`${at}/uploads`))).url, bytes);
   ids.upload = await uploadOf('Uploaded.\n');
   ids.archive = await uploadOf(await zipOf('README.md', '# Imported\n'));
 
   // The revision must be that of a merge, so that it can be reverted.
-  const request = await made(admin.post(`${at}/change-requests`, { subject: 'Addition' }));
+  const request = await expectOk(admin.post(`${at}/change-requests`, { subject: 'Addition' }));
   const addition = { operation: 'insert_page', title: `Added to ${title}` };
-  await made(admin.post(`${at}/change-requests/${request.id}/content`, { changes: [addition] }));
-  ids.revisionId = (await made(admin.post(`${at}/change-requests/${request.id}/merge`))).revision;
+  await expectOk(admin.post(`${at}/change-requests/${request.id}/content`, { changes: [addition] }));
+  ids.revisionId = (await expectOk(admin.post(`${at}/change-requests/${request.id}/merge`))).revision;
 
   const last = { operation: 'insert_page', title: `Added later to ${title}` };
-  await made(admin.post(`${at}/content`, { changes: [last] }));
-  const revision = await made(admin.get(`${at}/content`));
+  await expectOk(admin.post(`${at}/content`, { changes: [last] }));
+  const revision = await expectOk(admin.get(`${at}/content`));
   const [page] = revision.pages;
   ids.latestRevisionId = revision.id;
   ids.pageId = page.id;
@@ -157,45 +157,49 @@ async function zipOf(path: string, text: string): Promise<Buffer> {
 async function upload({ app }: TestService, url: string, payload: string | Buffer): Promise<string> {
   const { pathname, search } = new URL(url);
   const headers = { 'content-type': 'text/plain' };
-  const answer = await app.inject({ method: 'PUT', url: pathname + search, headers, payload });
-  if (answer.statusCode >= 300) throw new Error(`${answer.statusCode}: ${answer.body}`);
-  return answer.json().upload;
+  const response = await app.inject({ method: 'PUT', url: pathname + search, headers, payload });
+  if (response.statusCode >= 300) throw new Error(`${response.statusCode}: ${response.body}`);
+  return response.json().upload;
 }
 
 /** A change request with a review, a requested reviewer, and an unresolved conflict from an update. */
 async function buildChangeRequest(admin: Client, ids: Ids, title: string): Promise<void> {
   const space = `/spaces/${ids.spaceId}`;
-  const request = await made(admin.post(`${space}/change-requests`, { subject: 'Improve' }));
+  const request = await expectOk(admin.post(`${space}/change-requests`, { subject: 'Improve' }));
   ids.changeRequestId = request.id;
   const one = `${space}/change-requests/${request.id}`;
   const retitle = (title: string) => ({ changes: [{ operation: 'update_page', page: ids.groupId, title }] });
-  await made(
+  await expectOk(
     admin.post(`${one}/content`, {
       changes: [
         ...retitle('Ours').changes,
-        { operation: 'update_page', page: ids.pageId, document: { markdown: `New text.\n\n${kept(title)}` } },
+        {
+          operation: 'update_page',
+          page: ids.pageId,
+          document: { markdown: `New text.\n\n${sharedParagraph(title)}` },
+        },
       ],
     }),
   );
-  await made(admin.post(`${space}/content`, retitle('Theirs')));
-  await made(admin.post(`${one}/update`));
-  ids.conflictId = (await made(admin.get(`${one}/conflicts`))).items[0].id;
+  await expectOk(admin.post(`${space}/content`, retitle('Theirs')));
+  await expectOk(admin.post(`${one}/update`));
+  ids.conflictId = (await expectOk(admin.get(`${one}/conflicts`))).items[0].id;
   ids.reviewId = (
-    await made(admin.post(`${one}/reviews`, { status: 'approved', comment: { markdown: 'Good.' } }))
+    await expectOk(admin.post(`${one}/reviews`, { status: 'approved', comment: { markdown: 'Good.' } }))
   ).id;
-  await made(admin.post(`${one}/requested-reviewers`, { users: [ids.userId] }));
+  await expectOk(admin.post(`${one}/requested-reviewers`, { users: [ids.userId] }));
 }
 
 /** A comment with a reply and a reaction, on the space and on the change request. */
 async function buildComments(admin: Client, ids: Ids): Promise<void> {
   const space = `/spaces/${ids.spaceId}`;
-  const { document } = await made(admin.get(`${space}/content/page/${ids.pageId}?format=document`));
+  const { document } = await expectOk(admin.get(`${space}/content/page/${ids.pageId}?format=document`));
   ids.nodeId = document.nodes.at(-1).key;
   const body = { markdown: 'Some **text**.' };
   const comment = async (at: string) => {
-    const { id } = await made(admin.post(`${at}/comments`, { page: ids.pageId, node: ids.nodeId, body }));
-    const reply = await made(admin.post(`${at}/comments/${id}/replies`, { body }));
-    await made(admin.put(`${at}/comments/${id}`, { addedReactions: ['1f44d'] }));
+    const { id } = await expectOk(admin.post(`${at}/comments`, { page: ids.pageId, node: ids.nodeId, body }));
+    const reply = await expectOk(admin.post(`${at}/comments/${id}/replies`, { body }));
+    await expectOk(admin.put(`${at}/comments/${id}`, { addedReactions: ['1f44d'] }));
     return [id, reply.id];
   };
   [ids.commentId = '', ids.commentReplyId = ''] = await comment(space);
@@ -206,9 +210,11 @@ async function buildComments(admin: Client, ids: Ids): Promise<void> {
 /** A webhook with a failed delivery, which can be sent again. */
 async function buildWebhook({ runtime }: TestService, admin: Client, ids: Ids): Promise<void> {
   const webhooks = `/orgs/${ids.organizationId}/webhooks`;
-  const webhook = await made(admin.post(webhooks, { url: 'https://example.com/', types: ['space.deleted'] }));
+  const webhook = await expectOk(
+    admin.post(webhooks, { url: 'https://example.com/', types: ['space.deleted'] }),
+  );
   ids.webhookId = webhook.id;
-  ids.deliveryId = (await made(admin.post(`${webhooks}/${webhook.id}/test`))).id;
+  ids.deliveryId = (await expectOk(admin.post(`${webhooks}/${webhook.id}/test`))).id;
   await runtime.database.db
     .updateTable('webhook_delivery')
     .set({ status: 'failed' })
@@ -220,9 +226,9 @@ async function buildWebhook({ runtime }: TestService, admin: Client, ids: Ids): 
 async function buildSpec(service: TestService, admin: Client, ids: Ids, title: string): Promise<void> {
   const specs = `/orgs/${ids.organizationId}/openapi`;
   ids.specSlug = title.toLowerCase().replaceAll(' ', '-');
-  const spec = await made(admin.post(specs, { slug: ids.specSlug, source: { text: petstore(title) } }));
+  const spec = await expectOk(admin.post(specs, { slug: ids.specSlug, source: { text: petstore(title) } }));
   await processSpecs(service);
-  ids.versionId = (await made(admin.get(`${specs}/${ids.specSlug}`))).lastVersion;
+  ids.versionId = (await expectOk(admin.get(`${specs}/${ids.specSlug}`))).lastVersion;
   await service.runtime.database.db
     .updateTable('openapi_spec')
     .set({ source_text: null, source_url: 'https://example.com/api.json' })
@@ -239,9 +245,9 @@ async function buildConversation(
 ): Promise<void> {
   const organization = `/orgs/${ids.organizationId}`;
   const parts = [{ type: 'message', role: 'user', body: `The invoices of ${title} cannot be exported.` }];
-  await made(admin.post(`${organization}/conversations`, { id: title, parts }));
+  await expectOk(admin.post(`${organization}/conversations`, { id: title, parts }));
   await processConversations(service);
-  const { issue } = (await made(admin.get(`${organization}/conversations-issues`))).items[0];
+  const { issue } = (await expectOk(admin.get(`${organization}/conversations-issues`))).items[0];
   ids.conversationId = issue.conversation;
   ids.issueId = issue.id;
   ids.clusterId = issue.cluster;
@@ -251,10 +257,10 @@ async function buildConversation(
 async function buildTranslation(service: TestService, admin: Client, ids: Ids, title: string): Promise<void> {
   const path = `/orgs/${ids.organizationId}/translations`;
   const operations = [{ type: 'insert', translations: { en: title, de: `${title} AG` } }];
-  await made(admin.put(`${path}-glossary`, { operations }));
-  ids.glossaryEntryId = (await made(admin.get(`${path}-glossary`))).items[0].id;
+  await expectOk(admin.put(`${path}-glossary`, { operations }));
+  ids.glossaryEntryId = (await expectOk(admin.get(`${path}-glossary`))).items[0].id;
   const source = { space: ids.siblingSpaceId, language: 'en' };
-  ids.translationId = (await made(admin.post(path, { source, language: 'de' }))).id;
+  ids.translationId = (await expectOk(admin.post(path, { source, language: 'de' }))).id;
   await runTranslations(service);
 }
 
@@ -262,26 +268,26 @@ async function buildTranslation(service: TestService, admin: Client, ids: Ids, t
 async function buildSite(admin: Client, ids: Ids): Promise<void> {
   const organization = `/orgs/${ids.organizationId}`;
   const newSpace = async (title: string): Promise<string> =>
-    (await made(admin.post(`${organization}/spaces`, { title }))).id;
-  ids.unpublishedSiteId = (await made(admin.post(`${organization}/sites`, { title: 'Plans' }))).id;
+    (await expectOk(admin.post(`${organization}/spaces`, { title }))).id;
+  ids.unpublishedSiteId = (await expectOk(admin.post(`${organization}/sites`, { title: 'Plans' }))).id;
   const spaces = [await newSpace('Shown'), await newSpace('Second'), await newSpace('Third')];
-  const { id } = await made(admin.post(`${organization}/sites`, { title: 'Docs', spaces }));
+  const { id } = await expectOk(admin.post(`${organization}/sites`, { title: 'Docs', spaces }));
   const site = `${organization}/sites/${id}`;
   const grant = { role: 'review', users: [ids.userId], teams: [ids.teamId] };
-  await made(admin.post(`${site}/permissions`, grant));
+  await expectOk(admin.post(`${site}/permissions`, grant));
   await buildStructure(admin, ids, site, newSpace);
-  await made(admin.post(`${site}/publish`));
+  await expectOk(admin.post(`${site}/publish`));
   const jsonSchema = {
     type: 'object',
     properties: { isBeta: { type: 'boolean' } },
     additionalProperties: false,
   };
-  await made(admin.put(`${site}/adaptive-schema`, { jsonSchema }));
+  await expectOk(admin.put(`${site}/adaptive-schema`, { jsonSchema }));
   const page = { operation: 'insert_page', title: 'Shown' };
-  const edit = await made(admin.post(`/spaces/${spaces[0]}/content?compat=false`, { changes: [page] }));
+  const edit = await expectOk(admin.post(`/spaces/${spaces[0]}/content?compat=false`, { changes: [page] }));
   ids.sitePageId = edit.changes.pages[0].id;
   ids.siteId = id;
-  ids.shareLinkId = (await made(admin.post(`${site}/share-links`, { name: 'Partners' }))).id;
+  ids.shareLinkId = (await expectOk(admin.post(`${site}/share-links`, { name: 'Partners' }))).id;
 }
 
 /** A section with three site spaces, a group with a section, and two more sections, so that there is room for moves. */
@@ -292,20 +298,20 @@ async function buildStructure(
   newSpace: (title: string) => Promise<string>,
 ): Promise<void> {
   const section = async (title: string): Promise<string> =>
-    (await made(admin.post(`${site}/sections`, { spaceId: await newSpace(title) }))).id;
+    (await expectOk(admin.post(`${site}/sections`, { spaceId: await newSpace(title) }))).id;
   ids.groupedSectionId = await section('Grouped');
   const sections = [ids.groupedSectionId];
   ids.siteSectionGroupId = (
-    await made(admin.post(`${site}/section-groups`, { title: 'Group', sections }))
+    await expectOk(admin.post(`${site}/section-groups`, { title: 'Group', sections }))
   ).id;
   await section('Between');
   ids.siblingSectionId = await section('Sibling');
-  const { structure } = await made(admin.get(`${site}/structure`));
+  const { structure } = await expectOk(admin.get(`${site}/structure`));
   ids.siteSectionId = structure[0].id;
   const [first, , third] = structure[0].siteSpaces;
   ids.siteSpaceId = first.id;
   ids.siblingSiteSpaceId = third.id;
-  await made(admin.patch(`${site}/site-spaces/${first.id}/customization`, { pdf: { enabled: false } }));
+  await expectOk(admin.patch(`${site}/site-spaces/${first.id}/customization`, { pdf: { enabled: false } }));
 }
 
 /** A redirect of the site, and a hostname and a subdomain of its organization, which all members may view. */
@@ -314,11 +320,11 @@ async function buildAddresses(admin: Client, ids: Ids): Promise<void> {
   const organization = `/orgs/${organizationId}`;
   const destination = { kind: 'site-space', siteSpaceId };
   const redirects = `${organization}/sites/${siteId}/redirects`;
-  ids.siteRedirectId = (await made(admin.post(redirects, { source: '/old', destination }))).id;
+  ids.siteRedirectId = (await expectOk(admin.post(redirects, { source: '/old', destination }))).id;
   ids.subdomain = `acme-${randomBytes(8).toString('hex')}`;
-  await made(admin.patch(organization, { hostname: ids.subdomain }));
+  await expectOk(admin.patch(organization, { hostname: ids.subdomain }));
   ids.hostname = `docs.${ids.subdomain}.com`;
-  await made(admin.put(`${organization}/custom-hostnames/${ids.hostname}`));
+  await expectOk(admin.put(`${organization}/custom-hostnames/${ids.hostname}`));
 }
 
 /** An invite of each kind, an e-mail domain, and an identity provider. */
@@ -330,17 +336,17 @@ async function buildJoining({ runtime }: TestService, admin: Client, ids: Ids, o
     .set({ email: `owner@${ids.emailDomain}` })
     .where('id', '=', owner.id)
     .execute();
-  await made(admin.patch(organization, { emailDomains: [ids.emailDomain] }));
-  const link = await made(admin.post(`${organization}/link-invites`, { role: 'read', team: ids.teamId }));
+  await expectOk(admin.patch(organization, { emailDomains: [ids.emailDomain] }));
+  const link = await expectOk(admin.post(`${organization}/link-invites`, { role: 'read', team: ids.teamId }));
   ids.inviteId = link.id;
   ids.inviteSecret = link.secret;
   ids.secret = link.secret;
   const content = { level: 'edit', space: ids.spaceId };
-  ids.contentInviteId = (await made(admin.post(`${organization}/link-invites`, content))).id;
+  ids.contentInviteId = (await expectOk(admin.post(`${organization}/link-invites`, content))).id;
   const emails = [`new@${ids.emailDomain}`];
-  ids.emailInviteId = (await made(admin.post(`${organization}/invites`, { emails }))).invites[0].id;
+  ids.emailInviteId = (await expectOk(admin.post(`${organization}/invites`, { emails }))).invites[0].id;
   const provider = { label: 'Login', defaultTeam: ids.teamId, defaultRole: 'read', ...IDENTITY_PROVIDER };
-  ids.samlProviderId = (await made(admin.post(`${organization}/saml`, provider))).id;
+  ids.samlProviderId = (await expectOk(admin.post(`${organization}/saml`, provider))).id;
 }
 
 /** The owner's session, password, passkey and linked account, and the secrets of links in mails. */
@@ -368,7 +374,7 @@ async function buildSignIn(service: TestService, ids: Ids, owner: Person): Promi
 }
 
 /** Operations that need a different state or user than the others. */
-const INSTEAD: Readonly<Record<string, (world: World) => Ids>> = {
+const ID_OVERRIDES: Readonly<Record<string, (world: World) => Ids>> = {
   'invites.accept': ({ ids }) => ({ inviteId: idOf(ids, 'inviteSecret') }),
   'invites.remove': ({ ids }) => ({ inviteId: idOf(ids, 'emailInviteId') }),
   'spaces.restore': ({ ids }) => ({ spaceId: idOf(ids, 'deletedSpaceId') }),
@@ -387,23 +393,23 @@ export const idsFor = (operation: Operation, world: World): Ids => ({
     commentId: idOf(world.ids, 'requestCommentId'),
     commentReplyId: idOf(world.ids, 'requestReplyId'),
   }),
-  ...INSTEAD[operation.name]?.(world),
+  ...ID_OVERRIDES[operation.name]?.(world),
 });
 
 /** Objects that callers with the required level may delete only if they are their own: comments and replies. */
-const OF_THEIR_OWN = /omments\.remove(Reply)?$/;
+const OWN_OBJECTS_ONLY = /omments\.remove(Reply)?$/;
 
 /** The ids for an operation, with the caller's own objects where those of others require more. */
 export async function idsForOwner(person: Client, operation: Operation, world: World): Promise<Ids> {
   const ids = idsFor(operation, world);
-  if (!OF_THEIR_OWN.test(operation.name)) return ids;
-  const [comments = ''] = addressOf(operation, ids).split(ids.commentId as string);
-  const { id: commentId } = await made(person.post(comments.slice(0, -1), { body: {} }));
-  const { id: commentReplyId } = await made(person.post(`${comments}${commentId}/replies`, { body: {} }));
+  if (!OWN_OBJECTS_ONLY.test(operation.name)) return ids;
+  const [comments = ''] = pathOf(operation, ids).split(ids.commentId as string);
+  const { id: commentId } = await expectOk(person.post(comments.slice(0, -1), { body: {} }));
+  const { id: commentReplyId } = await expectOk(person.post(`${comments}${commentId}/replies`, { body: {} }));
   return { ...ids, commentId, commentReplyId };
 }
 
-const addressOf = ({ path }: Operation, ids: Ids): string =>
+const pathOf = ({ path }: Operation, ids: Ids): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(idOf(ids, name)));
 
 const DENIALS = [401, 403, 404];
@@ -418,21 +424,21 @@ export async function call(
   ids: Ids,
   input?: Record<string, unknown>,
 ): Promise<ApiResponse> {
-  const answer = await send(client, operation, ids, input);
-  const { status, body } = answer;
+  const response = await send(client, operation, ids, input);
+  const { status, body } = response;
   if (DENIALS.includes(status) && !documentedStatuses(operation).includes(String(status)))
     throw new Error(`${operation.name} does not document the status ${status}: ${JSON.stringify(body)}`);
-  return answer;
+  return response;
 }
 
 function send(
   client: Client,
   operation: Operation,
   ids: Ids,
-  input: Record<string, unknown> = inputOf(operation, ids).least,
+  input: Record<string, unknown> = inputOf(operation, ids).minimal,
 ): Promise<ApiResponse> {
   const method = operation.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
-  const url = addressOf(operation, ids);
+  const url = pathOf(operation, ids);
   if (method !== 'get' && method !== 'delete') {
     const { body } = operation.meta;
     return client[method](url, body === undefined ? input : (input[body] as object));
@@ -449,7 +455,7 @@ type MetaNeed = NonNullable<Meta['need']>;
 export const needOf = ({ meta }: Operation): MetaNeed | undefined => meta.need;
 
 /** The next weaker level; null for no access, undefined if there is no weaker one. */
-export function below(level: MetaNeed['level'] | null): Role | null | undefined {
+export function nextWeakerLevel(level: MetaNeed['level'] | null): Role | null | undefined {
   if (level === 'member' || level === null) return undefined;
   return ROLES[ROLES.indexOf(level) + 1] ?? null;
 }
@@ -468,7 +474,7 @@ export async function peopleByLevel(
   for (const operation of operations) {
     const need = needOf(operation);
     if (!need) continue;
-    for (const level of [need.level, below(need.level) ?? null]) {
+    for (const level of [need.level, nextWeakerLevel(need.level) ?? null]) {
       const key = keyOf(need.on, level);
       if (!people.has(key)) people.set(key, await personWith(service, world, need, level));
     }

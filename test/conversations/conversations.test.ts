@@ -4,16 +4,16 @@ import { MAX_ATTEMPTS } from '../../routers/conversations/extraction.operation.t
 import { keywordEngine } from '../../routers/conversations/keyword-engine.ts';
 import { weekOf } from '../../routers/engine/conversations/weeks.ts';
 import { createIssueEngine } from '../../server/language/issue-engines.ts';
-import { processConversations, tryConversations } from '../helpers/conversations.ts';
+import { attemptConversationJobs, processConversations } from '../helpers/conversations.ts';
 import {
-  askedIn,
   type FakeEngine,
+  promptOf,
   type Reply,
-  type Sent,
-  says,
+  repliesWith,
+  type SentRequest,
   startFakeEngine,
 } from '../helpers/fake-engine.ts';
-import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
+import { type Client, expectOk, startTestService, type TestService } from '../helpers/service.ts';
 
 let service: TestService;
 let model: FakeEngine;
@@ -50,7 +50,7 @@ async function ingest({ admin, at }: Acme, body: unknown): Promise<void> {
 }
 
 const list = async ({ admin, at }: Acme, kind: string, query = '') =>
-  (await made(admin.get(`${at}/conversations-${kind}?${query}`))).items;
+  (await expectOk(admin.get(`${at}/conversations-${kind}?${query}`))).items;
 
 const EXPORTS = [
   'I cannot export my invoices as PDF',
@@ -85,7 +85,7 @@ describe('conversations', () => {
       subject: 'Export',
     });
     await ingest(one, [conversation('2', 'x'), conversation('3', 'y')]);
-    const { items, count } = await made(one.admin.get(`${one.at}/conversations`));
+    const { items, count } = await expectOk(one.admin.get(`${one.at}/conversations`));
     expect(count).toBe(3);
     const source = `integration:api:${one.userId}`;
     const [, , first] = items;
@@ -102,11 +102,11 @@ describe('conversations', () => {
       conversation: again,
       parts,
       metadata,
-    } = await made(one.admin.get(`${one.at}/conversations/${first.id}`));
+    } = await expectOk(one.admin.get(`${one.at}/conversations/${first.id}`));
     expect(again).toMatchObject({ processingState: 'complete', processedAt: expect.any(String) });
     expect(parts).toEqual([{ type: 'message', role: 'user', body: EXPORTS[0] }]);
     expect(metadata).toEqual({ url, createdAt, attributes: { plan: 'pro' } });
-    expect((await made(one.admin.get(`${one.at}/conversations?source=email`))).count).toBe(0);
+    expect((await expectOk(one.admin.get(`${one.at}/conversations?source=email`))).count).toBe(0);
   });
 
   test('a conversation that is sent again changes nothing, unless its text differs: then it is replaced', async () => {
@@ -137,7 +137,7 @@ describe('conversations', () => {
     const { admin, at } = await acme();
     const answer = await admin.post(`${at}/conversations`, body as object);
     expect(answer.status).toBe(400);
-    expect((await made(admin.get(`${at}/conversations`))).count).toBe(0);
+    expect((await expectOk(admin.get(`${at}/conversations`))).count).toBe(0);
   });
 });
 
@@ -267,7 +267,7 @@ test('clusters are named after another issue when theirs is deleted', async () =
   const issues = await list(one, 'issues', `cluster=${largest.id}`);
   const named = issues.find(({ issue }: { issue: { title: string } }) => issue.title === largest.label);
   await one.admin.delete(`${one.at}/conversations/${named.issue.conversation}`);
-  const after = await made(one.admin.get(`${one.at}/conversations-clusters/${largest.id}`));
+  const after = await expectOk(one.admin.get(`${one.at}/conversations-clusters/${largest.id}`));
   expect(after.label).not.toBe(largest.label);
   expect(after.stats).toMatchObject({ issues: 2, conversations: 2 });
 });
@@ -303,7 +303,7 @@ test('the counts of clusters stay correct whatever is ingested, changed, deleted
           );
           await processConversations(service);
         } else {
-          const { items } = await made(one.admin.get(`${one.at}/conversations`));
+          const { items } = await expectOk(one.admin.get(`${one.at}/conversations`));
           const gone = items[(remove ?? 0) % Math.max(1, items.length)];
           if (gone) expect((await one.admin.delete(`${one.at}/conversations/${gone.id}`)).status).toBe(205);
         }
@@ -319,37 +319,39 @@ test('clusters count the change requests that address them, by status', async ()
   await ingest(one, both());
   await processConversations(service);
   const [cluster, other] = await list(one, 'clusters');
-  const space = await made(one.admin.post(`${one.at}/spaces`, { title: 'Docs' }));
+  const space = await expectOk(one.admin.post(`${one.at}/spaces`, { title: 'Docs' }));
   const requests = `/spaces/${space.id}/change-requests`;
-  const request = await made(one.admin.post(requests, { conversationsIssuesCluster: cluster.id }));
+  const request = await expectOk(one.admin.post(requests, { conversationsIssuesCluster: cluster.id }));
   expect(request.conversationsIssuesCluster).toBe(cluster.id);
   const stats = async () =>
-    (await made(one.admin.get(`${one.at}/conversations-clusters/${cluster.id}`))).stats;
+    (await expectOk(one.admin.get(`${one.at}/conversations-clusters/${cluster.id}`))).stats;
   expect(await stats()).toMatchObject({ tasksTotal: 1, tasksBacklog: 1, tasksCompleted: 0 });
   expect(await list(one, 'clusters', 'status=analysing')).toMatchObject([{ id: cluster.id }]);
   expect(await list(one, 'clusters', 'status=pending')).toMatchObject([{ id: other.id }]);
   const found = `conversationsIssuesCluster=${cluster.id}`;
-  expect((await made(one.admin.get(`${requests}?status=draft&${found}`))).items).toHaveLength(1);
-  await made(one.admin.post(`${requests}/${request.id}/merge`));
+  expect((await expectOk(one.admin.get(`${requests}?status=draft&${found}`))).items).toHaveLength(1);
+  await expectOk(one.admin.post(`${requests}/${request.id}/merge`));
   expect(await stats()).toMatchObject({ tasksTotal: 1, tasksBacklog: 0, tasksCompleted: 1 });
-  expect((await made(one.admin.get(`${one.at}/change-requests?status=merged&${found}`))).items).toHaveLength(
-    1,
-  );
+  expect(
+    (await expectOk(one.admin.get(`${one.at}/change-requests?status=merged&${found}`))).items,
+  ).toHaveLength(1);
   const unknown = await one.admin.post(requests, { conversationsIssuesCluster: 'unknown' });
   expect(unknown.status).toBe(400);
-  const second = await made(one.admin.post(requests, {}));
-  await made(one.admin.patch(`${requests}/${second.id}`, { conversationsIssuesCluster: other.id }));
-  await made(one.admin.patch(`${requests}/${second.id}`, { conversationsIssuesCluster: null }));
-  expect((await made(one.admin.get(`${requests}/${second.id}`))).conversationsIssuesCluster).toBeUndefined();
+  const second = await expectOk(one.admin.post(requests, {}));
+  await expectOk(one.admin.patch(`${requests}/${second.id}`, { conversationsIssuesCluster: other.id }));
+  await expectOk(one.admin.patch(`${requests}/${second.id}`, { conversationsIssuesCluster: null }));
+  expect(
+    (await expectOk(one.admin.get(`${requests}/${second.id}`))).conversationsIssuesCluster,
+  ).toBeUndefined();
 });
 
 test('agent instructions are empty until somebody sets them', async () => {
   const { admin, at, userId } = await acme();
-  const empty = await made(admin.get(`${at}/agent-instructions`));
+  const empty = await expectOk(admin.get(`${at}/agent-instructions`));
   expect(empty).toMatchObject({ object: 'agent-instructions', instructions: { nodes: [] }, updatedBy: '' });
-  const written = await made(admin.put(`${at}/agent-instructions`, { instructions: INSTRUCTIONS }));
+  const written = await expectOk(admin.put(`${at}/agent-instructions`, { instructions: INSTRUCTIONS }));
   expect(written).toMatchObject({ updatedBy: userId, instructions: { nodes: [{ type: 'paragraph' }] } });
-  expect(await made(admin.get(`${at}/agent-instructions`))).toEqual(written);
+  expect(await expectOk(admin.get(`${at}/agent-instructions`))).toEqual(written);
   expect((await admin.put(`${at}/agent-instructions`, { instructions: 'x' })).status).toBe(400);
 });
 
@@ -363,7 +365,7 @@ describe('a language model', () => {
   };
   beforeEach(() => {
     model.reset();
-    model.otherwise = (sent) => says(JSON.stringify(answer(sent)))();
+    model.defaultReply = (sent) => repliesWith(JSON.stringify(answer(sent)))();
     configure();
   });
   afterEach(() => {
@@ -373,8 +375,8 @@ describe('a language model', () => {
   const isDescription = (asked: object) => 'issues' in asked;
 
   /** What a good model answers: issues by topic, in English, and clusters by their first issue. */
-  function answer(sent: Sent) {
-    const asked = askedIn(sent);
+  function answer(sent: SentRequest) {
+    const asked = promptOf(sent);
     if (isDescription(asked)) return { label: 'Named by a model', summary: 'Two of a kind.', icon: 'bug' };
     const [title, ...keywords] = /passw/i.test(asked.text)
       ? ['Reset fails', 'password']
@@ -386,20 +388,20 @@ describe('a language model', () => {
 
   const issuesOf = async (one: Acme) =>
     (await list(one, 'issues')).map(({ issue }: { issue: object }) => issue);
-  const shown = async (one: Acme) => (await made(one.admin.get(`${one.at}/conversations`))).items;
+  const shown = async (one: Acme) => (await expectOk(one.admin.get(`${one.at}/conversations`))).items;
 
   test('a language model is sent what users wrote, with the agent instructions, and nothing else', async () => {
     const one = await acme();
-    await made(one.admin.put(`${one.at}/agent-instructions`, { instructions: INSTRUCTIONS }));
+    await expectOk(one.admin.put(`${one.at}/agent-instructions`, { instructions: INSTRUCTIONS }));
     const metadata = { attributes: { email: 'mia@example.com' }, url: 'https://desk.example/secret' };
     const [first] = PAIR;
     const parts = [...(first?.parts ?? []), { type: 'message', role: 'team-member', body: 'internal words' }];
     await ingest(one, { ...first, subject: 'Re: Login', parts, metadata });
     await processConversations(service);
-    expect(model.sent).toHaveLength(1);
-    const [sent] = model.sent as [Sent];
+    expect(model.requests).toHaveLength(1);
+    const [sent] = model.requests as [SentRequest];
     expect(sent).toMatchObject({ path: '/v1/chat/completions', authorization: 'Bearer secret' });
-    expect(askedIn(sent)).toEqual({
+    expect(promptOf(sent)).toEqual({
       instructions: 'Be brief.',
       subject: 'Login',
       text: 'Das Passwort geht nicht',
@@ -416,7 +418,7 @@ describe('a language model', () => {
       { label: 'Named by a model', summary: 'Two of a kind.', icon: 'bug', stats: { issues: 2 } },
       { label: 'Export fails', stats: { issues: 1 } },
     ]);
-    const described = model.sent.map(askedIn).filter(isDescription);
+    const described = model.requests.map(promptOf).filter(isDescription);
     expect(described).toMatchObject([{ issues: [{ title: 'Reset fails' }, { title: 'Reset fails' }] }]);
     // Not for one more, but once it has doubled.
     for (const [id, times] of [
@@ -425,7 +427,7 @@ describe('a language model', () => {
     ] as const) {
       await ingest(one, conversation(id, 'password'));
       await processConversations(service);
-      expect(model.sent.map(askedIn).filter(isDescription)).toHaveLength(times);
+      expect(model.requests.map(promptOf).filter(isDescription)).toHaveLength(times);
     }
   });
 
@@ -467,9 +469,13 @@ describe('a language model', () => {
     ['is over its limit', () => ({ status: 429 }), 'It responds with status 429.'],
     ['never responds', () => ({ hangs: true }), 'did not respond within 0.1 seconds.', 100],
     ['is cut off', () => ({ body: 'x'.repeat(1000), cut: true }), 'could not be read.'],
-    ['answers nonsense', says('I cannot do that.'), 'gave no usable response.'],
+    ['answers nonsense', repliesWith('I cannot do that.'), 'gave no usable response.'],
     ['is no such server', () => ({ body: '[]' }), 'gave no usable response.'],
-    ['finds issues without words', says('{"issues":[{"title":"?","summary":"!"}]}'), 'no usable response.'],
+    [
+      'finds issues without words',
+      repliesWith('{"issues":[{"title":"?","summary":"!"}]}'),
+      'no usable response.',
+    ],
   ] as [string, () => Reply, string, number?][])(
     'a language model that %s is asked again later, and nothing is lost',
     async ([, reply, problem, timeLimit]) => {
@@ -477,11 +483,13 @@ describe('a language model', () => {
       await ingest(one, PAIR);
       await processConversations(service);
       const before = await issuesOf(one);
-      const good = model.otherwise;
-      model.otherwise = reply;
+      const good = model.defaultReply;
+      model.defaultReply = reply;
       configure(timeLimit);
       await ingest(one, [conversation('2', 'PDF export'), conversation('3', 'PDF')]);
-      expect(await tryConversations(service)).toMatchObject([{ message: expect.stringContaining(problem) }]);
+      expect(await attemptConversationJobs(service)).toMatchObject([
+        { message: expect.stringContaining(problem) },
+      ]);
       const [third, second, first] = await shown(one);
       const waits = {
         processingState: 'pending',
@@ -491,7 +499,7 @@ describe('a language model', () => {
       expect([second, third]).toMatchObject([waits, waits]);
       expect(first).toMatchObject({ processingState: 'complete', processAttempts: 0 });
       expect(await issuesOf(one)).toEqual(before);
-      model.otherwise = good;
+      model.defaultReply = good;
       configure();
       await processConversations(service);
       for (const conversation of await shown(one)) {
@@ -507,10 +515,10 @@ describe('a language model', () => {
 
   test('extraction by a language model that keeps failing is given up until the conversation is sent again', async () => {
     const one = await acme();
-    model.otherwise = says('no');
+    model.defaultReply = repliesWith('no');
     await ingest(one, PAIR[0]);
     for (let attempt = 1; attempt < MAX_ATTEMPTS; attempt++)
-      expect(await tryConversations(service)).toHaveLength(1);
+      expect(await attemptConversationJobs(service)).toHaveLength(1);
     await processConversations(service);
     const given = {
       processingState: 'complete',
@@ -519,10 +527,10 @@ describe('a language model', () => {
     };
     expect(await shown(one)).toMatchObject([given]);
     expect((await shown(one))[0]).not.toHaveProperty('processedAt');
-    const asked = model.sent.length;
+    const asked = model.requests.length;
     await processConversations(service);
-    expect(model.sent).toHaveLength(asked);
-    model.otherwise = (sent) => says(JSON.stringify(answer(sent)))();
+    expect(model.requests).toHaveLength(asked);
+    model.defaultReply = (sent) => repliesWith(JSON.stringify(answer(sent)))();
     await ingest(one, PAIR[0]);
     expect(await shown(one)).toMatchObject([{ processingState: 'pending', processAttempts: 0 }]);
     await processConversations(service);
@@ -531,13 +539,13 @@ describe('a language model', () => {
 
   test('events report what was ingested, processed and deleted', async () => {
     const one = await acme();
-    model.otherwise = (sent) =>
-      /passw/i.test(askedIn(sent).text) ? says('no')() : says(JSON.stringify(answer(sent)))();
+    model.defaultReply = (sent) =>
+      /passw/i.test(promptOf(sent).text) ? repliesWith('no')() : repliesWith(JSON.stringify(answer(sent)))();
     await ingest(one, [PAIR[0], conversation('3', 'PDF')]);
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) await tryConversations(service);
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) await attemptConversationJobs(service);
     const [{ id }] = await shown(one);
     await one.admin.delete(`${one.at}/conversations/${id}`);
-    const { items } = await made(one.admin.get(`${one.at}/events`));
+    const { items } = await expectOk(one.admin.get(`${one.at}/events`));
     const told = items.toReversed().filter(({ type }: { type: string }) => type.startsWith('conversation'));
     expect(told).toMatchObject([
       { type: 'conversations.ingested', count: 2, actor: one.userId },
@@ -549,30 +557,30 @@ describe('a language model', () => {
 
   test('an unusable response of a language model about one conversation does not affect others', async () => {
     const one = await acme();
-    model.otherwise = (sent) =>
-      /passw/i.test(askedIn(sent).text) ? says('no')() : says(JSON.stringify(answer(sent)))();
+    model.defaultReply = (sent) =>
+      /passw/i.test(promptOf(sent).text) ? repliesWith('no')() : repliesWith(JSON.stringify(answer(sent)))();
     await ingest(one, [PAIR[0], conversation('3', 'PDF')]);
-    expect(await tryConversations(service)).toHaveLength(1);
+    expect(await attemptConversationJobs(service)).toHaveLength(1);
     expect(await shown(one)).toMatchObject([{ processingState: 'complete' }, { processingState: 'pending' }]);
   });
 
   test.for([
     ['is away', () => ({ status: 503 }), 'cannot be used'],
-    ['answers nonsense', says('{"label":""}'), 'no usable description'],
+    ['answers nonsense', repliesWith('{"label":""}'), 'no usable description'],
   ] as [string, () => Reply, string][])(
     'a language model that %s when it describes a cluster leaves it named after an issue, and says so',
     async ([, reply, problem]) => {
       const one = await acme();
-      const good = model.otherwise;
-      model.otherwise = (sent) => (isDescription(askedIn(sent)) ? reply() : good(sent));
+      const good = model.defaultReply;
+      model.defaultReply = (sent) => (isDescription(promptOf(sent)) ? reply() : good(sent));
       await ingest(one, PAIR);
-      expect(await tryConversations(service)).toHaveLength(1);
+      expect(await attemptConversationJobs(service)).toHaveLength(1);
       const [cluster] = await list(one, 'clusters');
       expect(cluster).toMatchObject({
         label: 'Reset fails',
         describeError: expect.stringContaining(problem),
       });
-      model.otherwise = good;
+      model.defaultReply = good;
       await processConversations(service);
       const [described] = await list(one, 'clusters');
       expect(described.label).toBe('Named by a model');

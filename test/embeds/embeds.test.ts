@@ -10,7 +10,7 @@ import { openFolder } from '../../routers/installation/folder-source.ts';
 import { jobContext, toolContext } from '../../server/context.ts';
 import { buildScene, IS_PRO, type Scene } from '../audience/scene.ts';
 import { makeFolder } from '../helpers/folders.ts';
-import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
+import { type Client, expectOk, startTestService, type TestService } from '../helpers/service.ts';
 
 const HTML = `<html><head><title>Plain</title>
   <meta property="og:title" content="Fish &amp; chips"><meta content="The Kitchen" property="og:site_name">
@@ -47,7 +47,7 @@ const embed = (client: Client, url: string, space = scene.space.at) =>
   client.get(`${space}/embed?url=${encodeURIComponent(url)}`);
 
 const page = (title: string, url: string, fields: object = {}) =>
-  made(
+  expectOk(
     scene.admin.post(`${scene.space.at}/content`, {
       changes: [
         {

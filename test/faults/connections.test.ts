@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { test as base, describe, expect, vi } from 'vitest';
 import { createTestDatabase } from '../helpers/database.ts';
-import { type Fault, startProxy, targetOf, through } from '../helpers/proxy.ts';
+import { type Fault, proxiedUrl, startProxy, targetOf } from '../helpers/proxy.ts';
 import { startTestService } from '../helpers/service.ts';
 import { startLoad } from './load.ts';
 
@@ -21,7 +21,7 @@ async function openScene() {
   const database = await createTestDatabase();
   const proxy = await startProxy(targetOf(database.url));
   const service = await startTestService({
-    DATABASE_URL: through(proxy, database.url),
+    DATABASE_URL: proxiedUrl(proxy, database.url),
     DATABASE_POOL: String(POOL),
     DATABASE_WAIT: String(WAIT),
     DATABASE_TIMEOUT: String(STATEMENT),
@@ -150,7 +150,7 @@ describe.concurrent('faults', () => {
       const { transaction } = service.runtime.database;
       const fails = step.startsWith('rollback');
       const waitForOutput = new RegExp(`(?<![a-z])${step}(?! to)`);
-      proxy.onSent = (text) => (waitForOutput.test(text) ? fault : undefined);
+      proxy.onClientData = (text) => (waitForOutput.test(text) ? fault : undefined);
       const rounds = Array.from({ length: POOL + 1 }, () =>
         transaction(async (em) => {
           await em.transactional(async (inner) => {
@@ -163,7 +163,7 @@ describe.concurrent('faults', () => {
       const outcomes = await Promise.allSettled(rounds);
       for (const outcome of outcomes) expect(outcome.status).toBe('rejected');
       expect(requests().lost).toBeGreaterThanOrEqual(POOL);
-      proxy.onSent = () => undefined;
+      proxy.onClientData = () => undefined;
       await expectWholePool();
     },
   );
@@ -175,7 +175,7 @@ describe.concurrent('faults', () => {
     let proceed = () => {};
     const held = service.runtime.database.transaction(async (em) => {
       await em.execute('select 1');
-      proxy.onSent = () => 'cut';
+      proxy.onClientData = () => 'cut';
       await new Promise<void>((resolve) => {
         proceed = resolve;
       });
@@ -185,7 +185,7 @@ describe.concurrent('faults', () => {
     await admin.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where state = 'idle in transaction' and datname = current_database()",
     );
-    proxy.onSent = () => undefined;
+    proxy.onClientData = () => undefined;
     await vi.waitUntil(() => requests().inUse === 0, { timeout: LONGEST });
     await expectWholePool();
     proceed();

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type DatabaseProxy, startProxy, type Target, through } from '../helpers/proxy.ts';
+import { type DatabaseProxy, proxiedUrl, startProxy, type Target } from '../helpers/proxy.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 import { copyDirectory, makeSandbox, type Sandbox, serverPid } from '../server/embedded-postgres-harness.ts';
 import { startLoad } from './load.ts';
@@ -33,7 +33,10 @@ beforeEach(async () => {
   proxy = await startProxy(targetOf(server));
   const { user, password, database } = server.connection;
   service = await startTestService({
-    DATABASE_URL: through(proxy, `postgres://${user}:${encodeURIComponent(password)}@localhost/${database}`),
+    DATABASE_URL: proxiedUrl(
+      proxy,
+      `postgres://${user}:${encodeURIComponent(password)}@localhost/${database}`,
+    ),
     DATABASE_POOL: String(POOL),
     DATABASE_WAIT: String(WAIT),
     DATABASE_TIMEOUT: String(STATEMENT),

@@ -53,13 +53,16 @@ const TEXTS = Object.entries(DECODERS).flatMap(([name, decoder]) =>
 );
 
 describe('the output of a decoder is bounded by the length of its input', () => {
-  test.for(TEXTS)('%s', async ([, { decode, always = MAX_OUTPUT, most = MAX_OUTPUT_PER_CHARACTER }, make]) => {
-    for (const size of [64, 1024, 16 * 1024]) {
-      const text = make(size);
-      const limit = always + most * text.length;
-      expect(sizeOf(await decode(text), limit)).toBeLessThanOrEqual(limit);
-    }
-  });
+  test.for(TEXTS)(
+    '%s',
+    async ([, { decode, always = MAX_OUTPUT, most = MAX_OUTPUT_PER_CHARACTER }, make]) => {
+      for (const size of [64, 1024, 16 * 1024]) {
+        const text = make(size);
+        const limit = always + most * text.length;
+        expect(sizeOf(await decode(text), limit)).toBeLessThanOrEqual(limit);
+      }
+    },
+  );
 });
 
 describe('a decoder takes linear time', () => {

@@ -22,14 +22,14 @@ const SUSPICIOUS = 1.6;
 const FAST = MINUTES > 0 ? 15 : 8;
 
 /** A family of texts by size. */
-type Grown = { name: string; make: (size: number) => string };
+type TextFamily = { name: string; make: (size: number) => string };
 /** A step of processing a text; `prepare` is not measured. */
 type Step = { prepare: (text: string) => unknown; run: (input: never) => unknown };
 
 const STEPS: Record<string, Step> = {
   read: step(String, parseMarkdown),
   write: step(parseMarkdown, serializeMarkdown),
-  'read again': step(writtenAgain, parseMarkdown),
+  'read again': step(roundTrip, parseMarkdown),
   links: step(parseMarkdown, collectDocumentLinks),
   text: step(parseMarkdown, plainText),
   headings: step(parseMarkdown, findHeadings),
@@ -47,17 +47,17 @@ function step<T>(prepare: (text: string) => T, run: (input: T) => unknown): Step
   return { prepare, run };
 }
 
-function writtenAgain(text: string): string {
+function roundTrip(text: string): string {
   return serializeMarkdown(parseMarkdown(text));
 }
 
-function repeated(prefix: string, unit: string, suffix: string): Grown {
+function repeated(prefix: string, unit: string, suffix: string): TextFamily {
   const make = (size: number) => prefix + unit.repeat(Math.ceil(size / unit.length)) + suffix;
   return { name: `${quote(prefix)} + ${quote(unit)}... + ${quote(suffix)}`, make };
 }
 
 /** Repeats one unit and then another, such as openers and closers. */
-function nested(prefix: string, first: string, second: string, suffix: string): Grown {
+function nested(prefix: string, first: string, second: string, suffix: string): TextFamily {
   const make = (size: number) => {
     const count = Math.ceil(size / (first.length + second.length));
     return prefix + first.repeat(count) + second.repeat(count) + suffix;
@@ -68,7 +68,7 @@ function nested(prefix: string, first: string, second: string, suffix: string): 
 const quote = (text: string) => JSON.stringify(text);
 
 /** Measures the steps; returns an error for each that takes more than linear time. */
-function slowSteps({ name, make }: Grown): string[] {
+function slowSteps({ name, make }: TextFamily): string[] {
   const small = timesOf(make(LARGE / FACTOR));
   const large = make(LARGE);
   const times = timesOf(large);
@@ -94,7 +94,7 @@ function slowSteps({ name, make }: Grown): string[] {
  * Whether a large text takes clearly more time than small texts of the same total length. A single small text takes too
  * little time to measure, so most suspects were only disturbed.
  */
-function isSlower({ prepare, run }: Step, make: Grown['make']): boolean {
+function isSlower({ prepare, run }: Step, make: TextFamily['make']): boolean {
   const small = Array.from({ length: FACTOR }, () => prepare(make(LARGE / FACTOR)));
   const large = prepare(make(LARGE));
   const expected = processorTime(() => {
@@ -110,7 +110,7 @@ function timesOf(text: string): Map<string, number> {
   for (const [label, { prepare, run }] of Object.entries(STEPS)) {
     // The input that several steps share is prepared only once.
     const input =
-      prepare === parseMarkdown ? document : prepare === writtenAgain && written ? written : prepare(text);
+      prepare === parseMarkdown ? document : prepare === roundTrip && written ? written : prepare(text);
     let result: unknown;
     const time = processorTime(() => {
       result = run(input as never);
@@ -131,21 +131,21 @@ function chooser(seed: number): <T>(list: readonly T[]) => T {
   };
 }
 
-function findSlow(texts: Iterable<Grown>): string[] {
+function findSlow(texts: Iterable<TextFamily>): string[] {
   const slow: string[] = [];
   for (const text of texts) slow.push(...slowSteps(text));
   return slow;
 }
 
 /** Runs `count` texts, or as many as the time of a long run allows. */
-function* generate(count: number, seed: number, make: (choose: ReturnType<typeof chooser>) => Grown) {
+function* generate(count: number, seed: number, make: (choose: ReturnType<typeof chooser>) => TextFamily) {
   const choose = chooser(seed);
   const end = performance.now() + MINUTES * 20_000;
   for (let made = 0; made < count || performance.now() < end; made++) yield make(choose);
 }
 
 /** Texts that once took quadratic time. */
-const KNOWN: Grown[] = [
+const KNOWN: TextFamily[] = [
   repeated('# a', ' ', 'b'),
   repeated('# a', ' ', '{#b'),
   repeated('# a', '.', 'b'),

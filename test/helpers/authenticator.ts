@@ -10,7 +10,7 @@ const VERIFIED = 0x04;
 const ATTESTED = 0x40;
 
 /** What a device and the browser before it say, in place of what they should. */
-interface Lies {
+interface Overrides {
   origin?: string;
   rpId?: string;
   type?: string;
@@ -49,7 +49,7 @@ export class TestAuthenticator {
   }
 
   #data(
-    { rpId = 'docs.test', isVerified = true, counter = this.counter }: Lies,
+    { rpId = 'docs.test', isVerified = true, counter = this.counter }: Overrides,
     credential?: Buffer,
   ): Buffer {
     const flags = PRESENT | (isVerified ? VERIFIED : 0) | (credential ? ATTESTED : 0);
@@ -58,33 +58,33 @@ export class TestAuthenticator {
     return Buffer.concat([sha256(rpId), Buffer.from([flags]), count, credential ?? Buffer.alloc(0)]);
   }
 
-  #client(type: string, challenge: string, lies: Lies): string {
-    const said = {
-      type: lies.type ?? type,
-      challenge: lies.challenge ?? challenge,
-      origin: lies.origin ?? 'http://docs.test',
+  #client(type: string, challenge: string, overrides: Overrides): string {
+    const clientData = {
+      type: overrides.type ?? type,
+      challenge: overrides.challenge ?? challenge,
+      origin: overrides.origin ?? 'http://docs.test',
     };
-    return base64url(JSON.stringify({ ...said, crossOrigin: false }));
+    return base64url(JSON.stringify({ ...clientData, crossOrigin: false }));
   }
 
   /** Makes the passkey, by the options of the service. */
-  create({ challenge, user }: { challenge: string; user: { id: string } }, lies: Lies = {}) {
+  create({ challenge, user }: { challenge: string; user: { id: string } }, overrides: Overrides = {}) {
     this.userHandle = user.id;
-    const id = Buffer.from(lies.id ?? this.id, 'base64url');
+    const id = Buffer.from(overrides.id ?? this.id, 'base64url');
     const length = Buffer.alloc(2);
     length.writeUInt16BE(id.length);
     const credential = Buffer.concat([Buffer.alloc(16), length, id, this.#publicKey]);
     const attestation = new Map<string, unknown>([
-      ['fmt', lies.format ?? 'none'],
-      ['attStmt', lies.statement ?? new Map()],
-      ['authData', new Uint8Array(this.#data(lies, credential))],
+      ['fmt', overrides.format ?? 'none'],
+      ['attStmt', overrides.statement ?? new Map()],
+      ['authData', new Uint8Array(this.#data(overrides, credential))],
     ]);
     return {
       id: base64url(id),
       rawId: base64url(id),
       type: 'public-key',
       response: {
-        clientDataJSON: this.#client('webauthn.create', challenge, lies),
+        clientDataJSON: this.#client('webauthn.create', challenge, overrides),
         attestationObject: base64url(isoCBOR.encode(attestation as never)),
         transports: ['internal'],
       },
@@ -92,11 +92,11 @@ export class TestAuthenticator {
   }
 
   /** Answers a challenge with the passkey. */
-  use({ challenge }: { challenge: string }, lies: Lies = {}) {
-    const clientDataJSON = this.#client('webauthn.get', challenge, lies);
-    const data = this.#data(lies);
+  use({ challenge }: { challenge: string }, overrides: Overrides = {}) {
+    const clientDataJSON = this.#client('webauthn.get', challenge, overrides);
+    const data = this.#data(overrides);
     const signed = Buffer.concat([data, sha256(Buffer.from(clientDataJSON, 'base64url'))]);
-    const id = lies.id ?? this.id;
+    const id = overrides.id ?? this.id;
     return {
       id,
       rawId: id,
@@ -107,9 +107,9 @@ export class TestAuthenticator {
         signature: base64url(
           createSign('sha256')
             .update(signed)
-            .sign(lies.key ?? this.keys.privateKey),
+            .sign(overrides.key ?? this.keys.privateKey),
         ),
-        userHandle: lies.userHandle === undefined ? this.userHandle : lies.userHandle,
+        userHandle: overrides.userHandle === undefined ? this.userHandle : overrides.userHandle,
       },
     };
   }

@@ -18,10 +18,10 @@ declare module 'vitest' {
 }
 
 /** The migrated database that each test file's own is cloned from. */
-export const TEMPLATE = 'colophon_template';
+export const TEMPLATE_DATABASE = 'colophon_template';
 
 /** The table of the maintenance database with the names of databases that nobody uses. */
-export const IDLE = 'idle_database';
+export const IDLE_DATABASES = 'idle_database';
 
 /** Starts one real PostgreSQL for the whole run, and migrates the template. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -40,15 +40,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
     `postgresql://${user}:${encodeURIComponent(password)}@localhost:${port}/${name}?host=${encodeURIComponent(host)}`;
   const client = new pg.Client({ connectionString: url(database) });
   await client.connect();
-  await client.query(`create database ${TEMPLATE}`);
-  await client.query(`create table ${IDLE} (name text primary key)`);
+  await client.query(`create database ${TEMPLATE_DATABASE}`);
+  await client.query(`create table ${IDLE_DATABASES} (name text primary key)`);
   await client.end();
   const runtime = await openRuntime(
-    { ...readConfig({ DATABASE_URL: url(TEMPLATE), DATA_DIR: dataDir }) },
+    { ...readConfig({ DATABASE_URL: url(TEMPLATE_DATABASE), DATA_DIR: dataDir }) },
     { role: 'service', logger: silentLogger },
   );
   await runtime.close();
-  const template = new pg.Client({ connectionString: url(TEMPLATE) });
+  const template = new pg.Client({ connectionString: url(TEMPLATE_DATABASE) });
   await template.connect();
   await makeReusable(template);
   await template.end();

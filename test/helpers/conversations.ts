@@ -8,14 +8,14 @@ import type { TestService } from './service.ts';
 
 /** Runs the jobs of all conversations that wait for one, and those that these enqueue, as the queue does. */
 export async function processConversations(service: TestService): Promise<void> {
-  for (const failure of await tryConversations(service)) throw failure;
+  for (const failure of await attemptConversationJobs(service)) throw failure;
 }
 
 /**
  * The same, once, where an engine may fail.
  * @returns why jobs are to be tried again
  */
-export async function tryConversations({ runtime }: TestService): Promise<EngineFailure[]> {
+export async function attemptConversationJobs({ runtime }: TestService): Promise<EngineFailure[]> {
   const { database, services } = runtime;
   const context = jobContext(database, services);
   const failures: EngineFailure[] = [];

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
-import { IDLE, TEMPLATE } from './cluster.ts';
-import { putBack } from './reuse.ts';
+import { IDLE_DATABASES, TEMPLATE_DATABASE } from './cluster.ts';
+import { resetDatabase } from './reuse.ts';
 
 /** A database of one test file, in the cluster of the whole run. */
 export interface TestDatabase {
@@ -18,37 +18,45 @@ export async function createTestDatabase({ empty = false, encoding = '' } = {}):
   const other = `encoding '${encoding}' locale_provider builtin builtin_locale 'C' locale 'C' template template0`;
   const name = empty
     ? await create(encoding && other)
-    : ((await takeIdle()) ?? (await create(`template ${TEMPLATE} strategy file_copy`)));
-  return { url: urlOf(name), drop: () => (empty ? drop(name) : putBackOrDrop(name)) };
+    : ((await takeIdle()) ?? (await create(`template ${TEMPLATE_DATABASE} strategy file_copy`)));
+  return { url: urlOf(name), drop: () => (empty ? drop(name) : recycleOrDrop(name)) };
 }
 
 async function create(options: string): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await administer((cluster) => cluster.query(`create database ${name} ${options}`));
+  await withMaintenanceConnection((cluster) => cluster.query(`create database ${name} ${options}`));
   return name;
 }
 
 const drop = (name: string): Promise<void> =>
-  administer(async (cluster) => void (await cluster.query(`drop database ${name} with (force)`)));
+  withMaintenanceConnection(
+    async (cluster) => void (await cluster.query(`drop database ${name} with (force)`)),
+  );
 
 /** The name of a database that was put back; undefined if there is none. */
 const takeIdle = (): Promise<string | undefined> =>
-  administer(async (cluster) => {
+  withMaintenanceConnection(async (cluster) => {
     const { rows } = await cluster.query<{ name: string }>(`
-      delete from ${IDLE} where name = (select name from ${IDLE} limit 1 for update skip locked)
+      delete from ${IDLE_DATABASES} where name = (select name from ${IDLE_DATABASES} limit 1 for update skip locked)
       returning name`);
     return rows[0]?.name;
   });
 
-async function putBackOrDrop(name: string): Promise<void> {
-  if (!(await connected(urlOf(name), putBack))) await drop(name);
-  else await administer((cluster) => cluster.query(`insert into ${IDLE} values ($1)`, [name]));
+async function recycleOrDrop(name: string): Promise<void> {
+  if (!(await withConnection(urlOf(name), resetDatabase))) await drop(name);
+  else
+    await withMaintenanceConnection((cluster) =>
+      cluster.query(`insert into ${IDLE_DATABASES} values ($1)`, [name]),
+    );
 }
 
-const administer = <Result>(work: (cluster: pg.Client) => Promise<Result>): Promise<Result> =>
-  connected(inject('clusterUrl'), work);
+const withMaintenanceConnection = <Result>(work: (cluster: pg.Client) => Promise<Result>): Promise<Result> =>
+  withConnection(inject('clusterUrl'), work);
 
-async function connected<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+async function withConnection<Result>(
+  url: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

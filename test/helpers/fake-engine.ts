@@ -12,15 +12,15 @@ export interface Reply {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what engines send
-export type Sent = { path: string; authorization: string | undefined; body: any };
+export type SentRequest = { path: string; authorization: string | undefined; body: any };
 
 /** A server in the place of an engine. */
 export interface FakeEngine {
   url: string;
-  /** What it replies, in turn; then `otherwise`. */
-  replies: ((sent: Sent) => Reply)[];
-  otherwise: (sent: Sent) => Reply;
-  sent: Sent[];
+  /** What it replies, in turn; then `defaultReply`. */
+  replies: ((sent: SentRequest) => Reply)[];
+  defaultReply: (sent: SentRequest) => Reply;
+  requests: SentRequest[];
   reset(): void;
   close(): void;
 }
@@ -30,9 +30,9 @@ export async function startFakeEngine(): Promise<FakeEngine> {
     let text = '';
     for await (const chunk of request) text += chunk;
     const { authorization } = request.headers;
-    const one = { path: request.url ?? '', authorization, body: JSON.parse(text) };
-    engine.sent.push(one);
-    const reply = (engine.replies.shift() ?? engine.otherwise)(one);
+    const sent = { path: request.url ?? '', authorization, body: JSON.parse(text) };
+    engine.requests.push(sent);
+    const reply = (engine.replies.shift() ?? engine.defaultReply)(sent);
     const { status = 200, body = '', headers = {}, hangs, cut } = reply;
     if (hangs) return;
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
@@ -45,12 +45,12 @@ export async function startFakeEngine(): Promise<FakeEngine> {
   const engine: FakeEngine = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     replies: [],
-    otherwise: () => ({}),
-    sent: [],
+    defaultReply: () => ({}),
+    requests: [],
     reset() {
       engine.replies = [];
-      engine.otherwise = () => ({});
-      engine.sent = [];
+      engine.defaultReply = () => ({});
+      engine.requests = [];
     },
     close() {
       server.closeAllConnections();
@@ -61,7 +61,7 @@ export async function startFakeEngine(): Promise<FakeEngine> {
 }
 
 /** What an OpenAI-compatible API responds when its model writes a text. */
-export const says = (content: string) => (): Reply => ({
+export const repliesWith = (content: string) => (): Reply => ({
   body: JSON.stringify({
     id: '1',
     object: 'chat.completion',
@@ -72,4 +72,4 @@ export const says = (content: string) => (): Reply => ({
 });
 
 /** What a model was asked: the JSON of its last message. */
-export const askedIn = ({ body }: Sent) => JSON.parse(body.messages.at(-1).content);
+export const promptOf = ({ body }: SentRequest) => JSON.parse(body.messages.at(-1).content);

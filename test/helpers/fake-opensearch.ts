@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-interface Stored {
+interface StoredDocument {
   organization: string;
   number: number;
   /** How often it has each term. */
@@ -11,7 +11,7 @@ interface Stored {
 // biome-ignore lint/suspicious/noExplicitAny: clauses nest in many ways
 type Clause = any;
 
-interface Answer {
+interface FakeResponse {
   status: number;
   body: object;
 }
@@ -23,15 +23,15 @@ interface Answer {
 export interface FakeOpenSearch {
   /** Of the index, with credentials. */
   url: string;
-  documents: Map<string, Stored>;
+  documents: Map<string, StoredDocument>;
   /** The headers and paths of the requests so far. */
   requests: { path: string; authorization: string | undefined }[];
   /** The ids of the documents that it found last. */
   found: string[];
   /** What it answers in place of all else. */
-  failure: Answer | undefined;
+  failure: FakeResponse | undefined;
   /** Whether it has no time to search all. */
-  isLate: boolean;
+  timesOut: boolean;
   /** Whether it finds what is not in the set of the query, too. */
   ignoresSets: boolean;
   close(): Promise<void>;
@@ -44,17 +44,17 @@ export async function startFakeOpenSearch(): Promise<FakeOpenSearch> {
     for await (const chunk of request) text += chunk;
     const { pathname } = new URL(request.url ?? '', 'http://fake');
     fake.requests.push({ path: pathname, authorization: request.headers.authorization });
-    const { status, body } = fake.failure ?? answer(`${request.method} ${pathname}`, text);
+    const { status, body } = fake.failure ?? respond(`${request.method} ${pathname}`, text);
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
 
-  function answer(route: string, text: string): Answer {
+  function respond(route: string, text: string): FakeResponse {
     if (route === 'PUT /colophon') {
-      if (hasIndex) return failed(400, 'resource_already_exists_exception');
+      if (hasIndex) return errorResponse(400, 'resource_already_exists_exception');
       hasIndex = hasWeighedTerms(JSON.parse(text));
-      return hasIndex ? { status: 200, body: {} } : failed(400, 'mapper_parsing_exception');
+      return hasIndex ? { status: 200, body: {} } : errorResponse(400, 'mapper_parsing_exception');
     }
-    if (!hasIndex) return failed(404, 'index_not_found_exception');
+    if (!hasIndex) return errorResponse(404, 'index_not_found_exception');
     if (route === 'POST /colophon/_bulk') return addAll(text);
     if (route === 'POST /colophon/_delete_by_query') {
       const { query } = JSON.parse(text);
@@ -62,10 +62,10 @@ export async function startFakeOpenSearch(): Promise<FakeOpenSearch> {
       return { status: 200, body: {} };
     }
     if (route === 'POST /colophon/_search') return search(JSON.parse(text));
-    return failed(404, 'not_found');
+    return errorResponse(404, 'not_found');
   }
 
-  function addAll(text: string): Answer {
+  function addAll(text: string): FakeResponse {
     const lines = text
       .trimEnd()
       .split('\n')
@@ -81,7 +81,7 @@ export async function startFakeOpenSearch(): Promise<FakeOpenSearch> {
     return { status: 200, body: { errors: false } };
   }
 
-  function search({ query, size, aggs }: Clause): Answer {
+  function search({ query, size, aggs }: Clause): FakeResponse {
     const found = [...fake.documents].flatMap(([id, document]) => {
       const matched: string[] = [];
       const score = scoreOf(document, query, matched);
@@ -102,11 +102,15 @@ export async function startFakeOpenSearch(): Promise<FakeOpenSearch> {
       .slice(0, size)
       .map(({ document: _, ...hit }) => hit);
     fake.found = hits.map(({ _id }) => _id);
-    return { status: 200, body: { timed_out: fake.isLate, ...(hits.length > 0 && { hits: { hits } }) } };
+    return { status: 200, body: { timed_out: fake.timesOut, ...(hits.length > 0 && { hits: { hits } }) } };
   }
 
   /** What a clause counts for a document that it matches. */
-  function scoreOf(document: Stored, clause: Clause, matched: string[] = []): { score: number } | undefined {
+  function scoreOf(
+    document: StoredDocument,
+    clause: Clause,
+    matched: string[] = [],
+  ): { score: number } | undefined {
     const [[kind, content]] = Object.entries(clause) as [[string, Clause]];
     const all = (clauses: Clause[] = []) => clauses.map((one) => scoreOf(document, one, matched));
     const noted = (score: number) => {
@@ -148,7 +152,7 @@ export async function startFakeOpenSearch(): Promise<FakeOpenSearch> {
     requests: [],
     found: [],
     failure: undefined,
-    isLate: false,
+    timesOut: false,
     ignoresSets: false,
     close: async () => {
       server.closeAllConnections();
@@ -158,7 +162,7 @@ export async function startFakeOpenSearch(): Promise<FakeOpenSearch> {
   return fake;
 }
 
-const failed = (status: number, type: string): Answer => ({ status, body: { error: { type } } });
+const errorResponse = (status: number, type: string): FakeResponse => ({ status, body: { error: { type } } });
 
 /** Whether an index counts terms by the weights that they are given. */
 function hasWeighedTerms({ settings, mappings }: Clause): boolean {

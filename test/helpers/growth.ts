@@ -35,9 +35,9 @@ const CONFIRMATIONS = [1, 2];
 /** What takes longer than this is not run again, in milliseconds. */
 const LONG_RUN = 200;
 /** Steps of the clock are no more than a tenth of this, in milliseconds. */
-const EXACT = 40;
+const MIN_TIME = 40;
 /** Inputs that are run one after the other are created for no longer than this, in milliseconds. */
-const CREATION = 200;
+const MAX_CREATION_TIME = 200;
 
 type Make<T> = (size: number) => T;
 type Run<T> = (input: T) => unknown;
@@ -56,8 +56,8 @@ export function expectLinear<T>(
   options: GrowthOptions = {},
 ): Growth {
   const [size, first] = startingSize(make, run, options);
-  const glance = growthAtAGlance(make, run, size, first);
-  if (glance.exponent <= CLEARLY_LINEAR) return glance;
+  const estimate = estimateGrowth(make, run, size, first);
+  if (estimate.exponent <= CLEARLY_LINEAR) return estimate;
   let growth = measureGrowth(fastest, make, run, size);
   for (const factor of CONFIRMATIONS) {
     if (growth.exponent <= LIMIT) break;
@@ -89,7 +89,7 @@ function startingSize<T>(
 }
 
 /** What one run of the largest size shows: it is cheap, and enough for most. */
-function growthAtAGlance<T>(make: Make<T>, run: Run<T>, size: number, first: number): Growth {
+function estimateGrowth<T>(make: Make<T>, run: Run<T>, size: number, first: number): Growth {
   const largest = size * 2 ** DOUBLINGS;
   const input = make(largest);
   const last = processorTime(() => run(input));
@@ -139,13 +139,13 @@ function fastest<T>(make: Make<T>, run: Run<T>, size: number): number {
  */
 function fastestWithoutGarbage<T>(make: Make<T>, run: Run<T>, size: number): number {
   const once = fastest(make, run, size);
-  const wanted = Math.ceil(EXACT / Math.max(once, 1));
+  const wanted = Math.ceil(MIN_TIME / Math.max(once, 1));
   let least = Number.POSITIVE_INFINITY;
   let leastGarbage = Number.POSITIVE_INFINITY;
   for (let batch = 0; batch < RUNS; batch++) {
     const inputs = [make(size)];
     const created = performance.now();
-    while (inputs.length < wanted && performance.now() < created + CREATION) inputs.push(make(size));
+    while (inputs.length < wanted && performance.now() < created + MAX_CREATION_TIME) inputs.push(make(size));
     collectGarbage();
     const profiler = new GCProfiler();
     profiler.start();

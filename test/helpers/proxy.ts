@@ -11,7 +11,7 @@ export type Fault = 'cut' | 'stall';
 export interface DatabaseProxy {
   port: number;
   /** Asked about each statement (and whatever else the client sends) before it is passed on. */
-  onSent: (text: string) => Fault | undefined;
+  onClientData: (text: string) => Fault | undefined;
   /** Lets open connections carry nothing more, without closing them; new ones too while `target` is undefined. */
   stall(): void;
   /** Where new connections lead. */
@@ -29,7 +29,7 @@ export function targetOf(url: string): Target {
 }
 
 /** The address of the same database through a proxy. */
-export function through(proxy: DatabaseProxy, url: string): string {
+export function proxiedUrl(proxy: DatabaseProxy, url: string): string {
   const changed = new URL(url);
   changed.hostname = '127.0.0.1';
   changed.port = String(proxy.port);
@@ -52,7 +52,7 @@ export async function startProxy(target?: Target): Promise<DatabaseProxy> {
       upstream.destroy();
     };
     client.on('data', (bytes) => {
-      const fault = proxy.onSent(bytes.toString('latin1'));
+      const fault = proxy.onClientData(bytes.toString('latin1'));
       if (fault === 'stall') stalled.add(client);
       if (fault === 'cut') cut();
       else if (!stalled.has(client)) upstream.write(bytes);
@@ -71,7 +71,7 @@ export async function startProxy(target?: Target): Promise<DatabaseProxy> {
   const proxy: DatabaseProxy = {
     port: 0,
     target,
-    onSent: () => undefined,
+    onClientData: () => undefined,
     stall() {
       for (const socket of open) stalled.add(socket);
     },

@@ -10,11 +10,11 @@ import type { BlockNode, Document, Fragment } from '../../routers/engine/documen
  * reader would miss.
  */
 export function violationsOf(document: Pick<Document, 'nodes'> & object): string[] {
-  const found: string[] = [];
+  const violations: string[] = [];
   const { nodes, ...fields } = document;
-  report(found, 'document', 'JSONDocument', { ...fields, nodes: [] });
-  checkBlocks(found, 'document', nodes);
-  return found;
+  report(violations, 'document', 'JSONDocument', { ...fields, nodes: [] });
+  checkBlocks(violations, 'document', nodes);
+  return violations;
 }
 
 /** The documents anywhere in an answer. */
@@ -100,7 +100,7 @@ function keyOf(object: unknown, type: unknown): string {
   return type === undefined || object === 'text' ? String(object) : `${object} ${type}`;
 }
 
-const isOurs = (node: BlockNode | Fragment): boolean => 'type' in node && node.type === 'markdown';
+const isRawNode = (node: BlockNode | Fragment): boolean => 'type' in node && node.type === 'markdown';
 
 /** Blocks that stand in no container but their own. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
@@ -115,27 +115,27 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 const CONTAINERS = new Set(Object.values(PARTS).flat());
 
 /** Blocks in a container: any but those that are parts of another. */
-function checkBlocks(found: string[], path: string, nodes: readonly BlockNode[], parent = ''): void {
+function checkBlocks(violations: string[], path: string, nodes: readonly BlockNode[], parent = ''): void {
   for (const node of nodes) {
     const key = keyOf(node.object, 'type' in node ? node.type : undefined);
     const at = `${path} > ${key}`;
     const isPart = node.object === 'block' && Object.hasOwn(PARTS, node.type);
-    if (node.object !== 'block') found.push(`${at}: ${parent} holds blocks`);
+    if (node.object !== 'block') violations.push(`${at}: ${parent} holds blocks`);
     else if (CONTAINERS.has(parent) ? !PARTS[node.type]?.includes(parent) : isPart)
-      found.push(`${path}: ${parent} holds no ${key}`);
-    checkNode(found, at, node);
+      violations.push(`${path}: ${parent} holds no ${key}`);
+    checkNode(violations, at, node);
   }
 }
 
-function checkNode(found: string[], path: string, node: BlockNode): void {
-  if (isOurs(node)) {
-    checkRaw(found, path, node);
+function checkNode(violations: string[], path: string, node: BlockNode): void {
+  if (isRawNode(node)) {
+    checkRaw(violations, path, node);
     return;
   }
   const key = keyOf(node.object, 'type' in node ? node.type : undefined);
   const name = CLIENTS.flatMap(({ byType }) => byType.get(key) ?? [])[0];
   if (name === undefined) {
-    found.push(`${path}: no published type`);
+    violations.push(`${path}: no published type`);
     return;
   }
   const { nodes, fragments, ...fields } = node as { nodes?: BlockNode[]; fragments?: Fragment[] };
@@ -145,30 +145,34 @@ function checkNode(found: string[], path: string, node: BlockNode): void {
     ...(nodes && { nodes: [] }),
     ...(fragments && !hasCaption && { fragments: [] }),
   };
-  report(found, path, name, shallow);
+  report(violations, path, name, shallow);
   const holdsBlocks = nodes?.some(({ object }) => object === 'block') ?? false;
-  if (nodes && holdsBlocks) checkBlocks(found, path, nodes, 'type' in node ? node.type : '');
+  if (nodes && holdsBlocks) checkBlocks(violations, path, nodes, 'type' in node ? node.type : '');
   else
     for (const child of nodes ?? [])
-      checkNode(found, `${path} > ${keyOf(child.object, 'type' in child ? child.type : undefined)}`, child);
-  for (const fragment of fragments ?? []) checkFragment(found, path, fragment, name);
+      checkNode(
+        violations,
+        `${path} > ${keyOf(child.object, 'type' in child ? child.type : undefined)}`,
+        child,
+      );
+  for (const fragment of fragments ?? []) checkFragment(violations, path, fragment, name);
 }
 
-function checkRaw(found: string[], path: string, node: BlockNode): void {
+function checkRaw(violations: string[], path: string, node: BlockNode): void {
   if (node.object === 'text' || typeof node.data?.markdown !== 'string' || node.isVoid !== true)
-    found.push(`${path}: a raw node has its Markdown and nothing in it`);
+    violations.push(`${path}: a raw node has its Markdown and nothing in it`);
   const fields = ['object', 'type', 'key', 'isVoid', 'data'];
   for (const name of Object.keys(node))
-    if (!fields.includes(name)) found.push(`${path}: a raw node has no ${name}`);
+    if (!fields.includes(name)) violations.push(`${path}: a raw node has no ${name}`);
   const data = node.object === 'text' ? {} : (node.data ?? {});
   for (const name of Object.keys(data))
-    if (name !== 'markdown') found.push(`${path}: a raw node has no data.${name}`);
-  const missed = missedIn(String(data.markdown));
-  if (missed !== '') found.push(`${path}: a reader would miss ${missed}`);
+    if (name !== 'markdown') violations.push(`${path}: a raw node has no data.${name}`);
+  const missed = lostContentOf(String(data.markdown));
+  if (missed !== '') violations.push(`${path}: a reader would miss ${missed}`);
 }
 
 /** What readers would miss of Markdown that nothing draws: words, and what is shown from elsewhere. */
-function missedIn(markdown: string): string {
+function lostContentOf(markdown: string): string {
   // The target of a link, and a footnote, are shown where they are referred to.
   if (/^ {0,3}\[[^\]]+\]:/.test(markdown)) return '';
   const shown = markdown.replace(/<!--.*?-->/gs, '');
@@ -178,7 +182,7 @@ function missedIn(markdown: string): string {
 }
 
 /** A fragment against the alternative of the schema that has its name. */
-function checkFragment(found: string[], path: string, fragment: Fragment, name: string): void {
+function checkFragment(violations: string[], path: string, fragment: Fragment, name: string): void {
   const at = `${path} > ${fragment.fragment ?? fragment.type}`;
   const clients = CLIENTS.filter(({ schemas }) => schemas[name]);
   const alternatives = clients.flatMap((client) => {
@@ -192,17 +196,17 @@ function checkFragment(found: string[], path: string, fragment: Fragment, name: 
     }),
   );
   if (!named) {
-    found.push(`${at}: no such fragment`);
+    violations.push(`${at}: no such fragment`);
     return;
   }
   const { nodes, ...fields } = fragment;
-  report(found, at, 'DocumentFragment', { ...fields, nodes: [] });
+  report(violations, at, 'DocumentFragment', { ...fields, nodes: [] });
   const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = named.nodes ?? {};
-  if (nodes.length < minItems || nodes.length > maxItems) found.push(`${at}: ${nodes.length} blocks`);
+  if (nodes.length < minItems || nodes.length > maxItems) violations.push(`${at}: ${nodes.length} blocks`);
   const isText = ['caption', 'expandable-title'].includes(fragment.fragment ?? '');
   for (const { type } of isText ? nodes : [])
-    if (type !== 'paragraph') found.push(`${at}: ${type} is no text`);
-  checkBlocks(found, at, nodes);
+    if (type !== 'paragraph') violations.push(`${at}: ${type} is no text`);
+  checkBlocks(violations, at, nodes);
 }
 
 /** The properties of a schema with those of what it is made of; the last that tells of one counts. */
@@ -215,13 +219,13 @@ function mergedProperties(client: Client, schema: Schema): Record<string, Schema
 const ajv = new Ajv2019({ strict: false, allErrors: true, logger: false });
 
 function validatorOf(client: Client, name: string): ValidateFunction {
-  const validate = client.validators.get(name) ?? ajv.compile(closed(client, { $ref: name }, []));
+  const validate = client.validators.get(name) ?? ajv.compile(closedSchema(client, { $ref: name }, []));
   client.validators.set(name, validate);
   return validate;
 }
 
 /** What is wrong with a value by every client that has the schema. */
-function report(found: string[], path: string, name: string, value: object): void {
+function report(violations: string[], path: string, name: string, value: object): void {
   const problems = CLIENTS.filter(({ schemas }) => schemas[name]).map((client) => {
     const validate = validatorOf(client, name);
     return validate(value) ? [] : (validate.errors ?? []);
@@ -230,7 +234,7 @@ function report(found: string[], path: string, name: string, value: object): voi
   for (const { instancePath, message, params } of problems.at(-1) ?? []) {
     if (message === 'must match a schema in anyOf') continue;
     const extra = params.unevaluatedProperty ?? params.allowedValues ?? '';
-    found.push(`${path}${instancePath}: ${message} ${extra}`.trimEnd());
+    violations.push(`${path}${instancePath}: ${message} ${extra}`.trimEnd());
   }
 }
 
@@ -238,10 +242,12 @@ function report(found: string[], path: string, name: string, value: object): voi
  * A schema with references spelled out, in which no object has fields that are not named. `isPart` is set for a part of
  * an object that other parts complete. Children are checked by themselves.
  */
-function closed(client: Client, schema: Schema, path: readonly string[], isPart = false): Schema {
+function closedSchema(client: Client, schema: Schema, path: readonly string[], isPart = false): Schema {
   if (schema.$ref) {
     const name = nameOf(schema.$ref);
-    return path.includes(name) ? {} : closed(client, client.schemas[name] ?? {}, [...path, name], isPart);
+    return path.includes(name)
+      ? {}
+      : closedSchema(client, client.schemas[name] ?? {}, [...path, name], isPart);
   }
   const result: Schema = { ...schema };
   if (schema.nullable && typeof schema.type === 'string') result.type = [schema.type, 'null'];
@@ -249,23 +255,24 @@ function closed(client: Client, schema: Schema, path: readonly string[], isPart 
     result.properties = Object.fromEntries(
       Object.entries(schema.properties).map(([name, property]) => [
         name,
-        name === 'nodes' || name === 'fragments' ? {} : closed(client, property, path),
+        name === 'nodes' || name === 'fragments' ? {} : closedSchema(client, property, path),
       ]),
     );
   }
   // A part may not forbid what another part has.
   if (isPart && schema.additionalProperties === false) delete result.additionalProperties;
-  if (schema.items) result.items = closed(client, schema.items, path);
+  if (schema.items) result.items = closedSchema(client, schema.items, path);
   if (typeof schema.additionalProperties === 'object')
-    result.additionalProperties = closed(client, schema.additionalProperties, path);
+    result.additionalProperties = closedSchema(client, schema.additionalProperties, path);
   const isWhole = schema.allOf === undefined && schema.properties === undefined;
-  if (schema.allOf) result.allOf = schema.allOf.map((part) => closed(client, part, path, true));
+  if (schema.allOf) result.allOf = schema.allOf.map((part) => closedSchema(client, part, path, true));
   if (schema.oneOf) {
     // Some alternatives overlap: an image of a table's record may be a reference, which is another alternative.
     delete result.oneOf;
-    result.anyOf = schema.oneOf.map((part) => closed(client, part, path, isPart || !isWhole));
+    result.anyOf = schema.oneOf.map((part) => closedSchema(client, part, path, isPart || !isWhole));
   }
-  if (schema.anyOf) result.anyOf = schema.anyOf.map((part) => closed(client, part, path, isPart || !isWhole));
+  if (schema.anyOf)
+    result.anyOf = schema.anyOf.map((part) => closedSchema(client, part, path, isPart || !isWhole));
   if (!isPart && !isWhole && schema.additionalProperties === undefined) result.unevaluatedProperties = false;
   return result;
 }

@@ -12,13 +12,13 @@ export async function makeReusable(template: pg.Client): Promise<void> {
 }
 
 /** Puts all rows of a database back that nobody else uses any more; false if it can't be used again. */
-export async function putBack(database: pg.Client): Promise<boolean> {
+export async function resetDatabase(database: pg.Client): Promise<boolean> {
   // Connections that a test left open, and what they still do.
   await database.query(`
     select pg_terminate_backend(pid, 10000) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`);
   const { rows } = await database.query<{ reusable: boolean }>(
-    'select pg_database_size(current_database()) < $1 and reuse.put_back() as reusable',
+    'select pg_database_size(current_database()) < $1 and reuse.reset() as reusable',
     [MAX_SIZE],
   );
   return rows[0]?.reusable === true;
@@ -56,7 +56,7 @@ const SET_UP = [
       execute format('insert into reuse.sequence select %L, last_value, is_called from %s', source, source);
     end loop;
   end $$`,
-  `create function reuse.put_back() returns boolean language plpgsql as $$
+  `create function reuse.reset() returns boolean language plpgsql as $$
   declare
     changed regclass[] := array(select distinct relation from reuse.change);
     source regclass;

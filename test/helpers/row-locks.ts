@@ -55,13 +55,13 @@ const operand = (parameters: readonly unknown[], text: string) =>
   text.startsWith('$') ? parameters[Number(text.slice(1)) - 1] : text.slice(1, -1);
 
 /** The rows that a statement adds, each as its table and id; of tables whose first column is the id. */
-export function rowsAddedBy(statement: string, parameters: readonly unknown[]): string[] {
+export function rowsInsertedBy(statement: string, parameters: readonly unknown[]): string[] {
   const [, table, values = ''] = INSERT.exec(oneLine(statement)) ?? [];
   return [...values.matchAll(FIRST_VALUES)].map(([, id = '']) => `${table} ${operand(parameters, id)}`);
 }
 
 /** The rows that a statement changes, if it names them by their ids alone; otherwise undefined. */
-export function rowsNamedBy(statement: string, parameters: readonly unknown[]): string[] | undefined {
+export function rowsUpdatedBy(statement: string, parameters: readonly unknown[]): string[] | undefined {
   const [, table, ids] = UPDATE.exec(oneLine(statement)) ?? [];
   return ids?.split(/, ?/).map((id) => `${table} ${operand(parameters, id)}`);
 }

@@ -8,7 +8,7 @@ import { createTestDatabase } from './database.ts';
 import { makeFolder } from './folders.ts';
 import { silentLogger } from './logger.ts';
 import { documentsIn, violationsOf } from './published-documents.ts';
-import { expectGoodTransactions, guardEngines, outsideTransaction } from './transactions.ts';
+import { expectNoTransactionViolations, guardEngines, outsideTransaction } from './transactions.ts';
 
 export interface ApiResponse {
   status: number;
@@ -19,7 +19,7 @@ export interface ApiResponse {
 }
 
 /** The body of an answer that must be a success. */
-export async function made(answer: Promise<ApiResponse>): Promise<ApiResponse['body']> {
+export async function expectOk(answer: Promise<ApiResponse>): Promise<ApiResponse['body']> {
   const { status, body } = await answer;
   if (status >= 300) throw new Error(`${status}: ${JSON.stringify(body)}`);
   return body;
@@ -79,7 +79,7 @@ export async function startTestService(environment: Record<string, string> = {})
       await runtime.close();
       await testDatabase.drop();
       await rm(dataDir, { recursive: true, force: true });
-      expectGoodTransactions();
+      expectNoTransactionViolations();
     },
   };
 }

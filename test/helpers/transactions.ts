@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Services } from '../../routers/base/context.ts';
 import { LOCK_ORDER } from '../../routers/sql/lock-order.ts';
 import { DatabasePool } from '../../server/database/database-pool.ts';
-import { locksOf, type RowLock, rowsAddedBy, rowsNamedBy } from './row-locks.ts';
+import { locksOf, type RowLock, rowsInsertedBy, rowsUpdatedBy } from './row-locks.ts';
 
 /** What is told of a transaction of this process. */
 interface Watcher {
@@ -23,7 +23,7 @@ export function watchTransactions(watcher: Watcher): () => void {
 const ORDER: readonly string[] = LOCK_ORDER;
 
 /** How a transaction locks rows in another order than the declared one; undefined if it does not. */
-export function disorderOf(locks: readonly RowLock[]): string | undefined {
+export function lockOrderViolation(locks: readonly RowLock[]): string | undefined {
   let last = -1;
   const held = new Set<string>();
   for (const { table, waits } of locks) {
@@ -44,11 +44,11 @@ export function disorderOf(locks: readonly RowLock[]): string | undefined {
 const CHANGES_OR_READS = /^\s*(?:select|with|update|delete|insert)\b/i;
 
 /** By the text of the statement; not of those with values in it. */
-const known = new Map<string, RowLock[]>();
+const lockCache = new Map<string, RowLock[]>();
 
-function knownLocksOf(text: string): RowLock[] {
-  const locks = known.get(text) ?? (CHANGES_OR_READS.test(text) ? locksOf(text) : []);
-  if (text.includes('$')) known.set(text, locks);
+function cachedLocksOf(text: string): RowLock[] {
+  const locks = lockCache.get(text) ?? (CHANGES_OR_READS.test(text) ? locksOf(text) : []);
+  if (text.includes('$')) lockCache.set(text, locks);
   return locks;
 }
 
@@ -56,17 +56,18 @@ function knownLocksOf(text: string): RowLock[] {
 const violations = new Set<string>();
 
 /** @throws Error if a service of this process has broken a rule of transactions since the last time */
-export function expectGoodTransactions(): void {
+export function expectNoTransactionViolations(): void {
   const broken = [...violations];
   violations.clear();
   if (broken.length > 0) throw new Error(broken.join('\n'));
 }
 
 const inTransaction = new AsyncLocalStorage<boolean>();
-const asAnother = new AsyncLocalStorage<boolean>();
+const inOtherTransaction = new AsyncLocalStorage<boolean>();
 
 /** Runs statements on the connection of a transaction that stand for those of another one. */
-export const runAsAnother = <Result>(work: () => Result): Result => asAnother.run(true, work);
+export const runAsOtherTransaction = <Result>(work: () => Result): Result =>
+  inOtherTransaction.run(true, work);
 
 const inLastAttempt = new AsyncLocalStorage<boolean>();
 
@@ -80,8 +81,8 @@ DatabasePool.prototype.connect = async function (this: DatabasePool) {
   /** What the transaction has added, which nobody else knows. */
   const own = new Set<string>();
   const watched = async (text: string, ...rest: [readonly unknown[], number?]) => {
-    if (asAnother.getStore()) return query(text, ...rest);
-    const answer = await query(text, ...rest).catch((error: unknown) => {
+    if (inOtherTransaction.getStore()) return query(text, ...rest);
+    const result = await query(text, ...rest).catch((error: unknown) => {
       for (const { failed } of watchers) failed?.(error);
       throw error;
     });
@@ -92,16 +93,16 @@ DatabasePool.prototype.connect = async function (this: DatabasePool) {
     // A migration runs alone.
     else if (/^\s*(?:create|alter|drop) (?:table|index|unique|type)\b/i.test(text)) open = undefined;
     else if (open) {
-      const added = knownLocksOf(text);
-      for (const row of rowsAddedBy(text, rest[0])) own.add(row);
-      if (added.length === 0 || rowsNamedBy(text, rest[0])?.every((row) => own.has(row))) return answer;
+      const added = cachedLocksOf(text);
+      for (const row of rowsInsertedBy(text, rest[0])) own.add(row);
+      if (added.length === 0 || rowsUpdatedBy(text, rest[0])?.every((row) => own.has(row))) return result;
       open.push(...added);
-      const disorder = isInOrder ? disorderOf(open) : undefined;
+      const disorder = isInOrder ? lockOrderViolation(open) : undefined;
       if (disorder) violations.add(`${disorder}: ${open.map(({ table }) => table).join(' < ')}`);
       isInOrder = !disorder;
       for (const { locked } of watchers) await locked?.(open, added);
     }
-    return answer;
+    return result;
   };
   lease.query = watched as typeof lease.query;
   return lease;

@@ -15,5 +15,7 @@ export async function runTranslations({ runtime: { database, services } }: TestS
 }
 
 /** Runs the job that a change of these spaces enqueues. */
-export const refreshed = ({ runtime: { database, services } }: TestService, ...spaces: string[]) =>
-  refreshTranslations(jobContext(database, services), { spaces });
+export const runTranslationRefresh = (
+  { runtime: { database, services } }: TestService,
+  ...spaces: string[]
+) => refreshTranslations(jobContext(database, services), { spaces });

@@ -3,7 +3,7 @@ import type { Dns } from '../../routers/base/outbound-ports.ts';
 import { checkCustomHostname } from '../../routers/hostnames/hostname-check.operation.ts';
 import { jobContext } from '../../server/context.ts';
 import type { Person } from '../helpers/builders.ts';
-import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
+import { type Client, expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { failing, fake, naming } from './dns.ts';
 
 let service: TestService;
@@ -36,11 +36,11 @@ async function check({ id }: Claimant, hostname: string, dns: Dns, now = new Dat
 }
 
 const shown = async ({ client }: Claimant, hostname: string) =>
-  made(client.get(`/custom-hostnames/${hostname}`));
+  expectOk(client.get(`/custom-hostnames/${hostname}`));
 
 /** The events of hostnames, the newest last. */
 async function eventsOf({ id, client }: Claimant) {
-  const { items } = await made(client.get(`/orgs/${id}/events?limit=1000`));
+  const { items } = await expectOk(client.get(`/orgs/${id}/events?limit=1000`));
   return items
     .filter(({ type }: { type: string }) => type.startsWith('custom_hostname.'))
     .map(({ type, hostname, site, reason }: Record<string, string>) => ({ type, hostname, site, reason }))
@@ -97,7 +97,7 @@ describe('a hostname that several organizations claim', () => {
       { type: 'custom_hostname.activated', hostname, site: one.site },
       { type: 'custom_hostname.deactivated', hostname, site: one.site, reason: 'taken' },
     ]);
-    expect((await made(one.client.get(`/orgs/${one.id}/sites/${one.site}`))).hostname).toBeUndefined();
+    expect((await expectOk(one.client.get(`/orgs/${one.id}/sites/${one.site}`))).hostname).toBeUndefined();
   });
 
   test('a hostname stays with the organization that has it while its records are correct, or cannot be looked up', async () => {
@@ -143,11 +143,11 @@ describe('a hostname that several organizations claim', () => {
       return rows.map(({ organization }) => organization);
     };
     expect(await enqueued()).toEqual([one.id, two.id]);
-    await made(one.client.delete(`/custom-hostnames/${hostname}`));
+    await expectOk(one.client.delete(`/custom-hostnames/${hostname}`));
     expect(await enqueued()).toEqual([one.id, two.id, two.id]);
     await name(one, hostname);
     await check(two, hostname, naming(hostname, two.id));
-    await made(two.client.delete(`/orgs/${two.id}/sites/${two.site}`));
+    await expectOk(two.client.delete(`/orgs/${two.id}/sites/${two.site}`));
     expect((await enqueued()).slice(-1)).toEqual([one.id]);
   });
 

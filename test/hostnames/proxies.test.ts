@@ -3,7 +3,7 @@ import type { Dns } from '../../routers/base/outbound-ports.ts';
 import { checkCustomHostname } from '../../routers/hostnames/hostname-check.operation.ts';
 import { checkProxy } from '../../routers/hostnames/proxy-check.operation.ts';
 import { jobContext } from '../../server/context.ts';
-import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
+import { type Client, expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { failing, fake, naming } from './dns.ts';
 
 let service: TestService;
@@ -41,13 +41,13 @@ const context = (dns: Dns) => {
 };
 const check = ({ site }: Claimant, dns: Dns, now?: Date) => checkProxy(context(dns), site, now);
 
-const shown = async ({ client, at }: Claimant) => (await made(client.get(at))).proxy;
+const shown = async ({ client, at }: Claimant) => (await expectOk(client.get(at))).proxy;
 
 const siteAt = async (address: string) =>
   (await service.as().post('/urls/published', { url: `https://${address}` })).body.site;
 
 async function eventsOf({ id, client }: Claimant) {
-  const { items } = await made(client.get(`/orgs/${id}/events?limit=1000&type=site.proxy.updated`));
+  const { items } = await expectOk(client.get(`/orgs/${id}/events?limit=1000&type=site.proxy.updated`));
   return items.map((event: Record<string, unknown>) => [event.isActive, event.isVerified]).reverse();
 }
 
@@ -108,12 +108,12 @@ test('a proxy that is proved displaces those of others at, above and below it, w
   expect(await siteAt(`${host}/other`)).toBe(three.site);
   await set(one, `${host}/docs/v2`);
   expect(await shown(one)).toMatchObject({ isActive: false });
-  await made(two.client.delete(two.at));
+  await expectOk(two.client.delete(two.at));
   expect(await siteAt(`${host}/docs/v2`)).toBe(one.site);
 });
 
 test('a proxy is also proved by an alias of the subdomain of its organization', async () => {
-  await made(one.client.patch(`/orgs/${one.id}`, { hostname: `sub${count}` }));
+  await expectOk(one.client.patch(`/orgs/${one.id}`, { hostname: `sub${count}` }));
   await set(one, `${host}/docs`);
   await check(one, fake({ aliases: { [host]: `sub${count}.example.site` } }));
   expect(await shown(one)).toMatchObject({ isVerified: true });
@@ -171,9 +171,9 @@ test('a proxy at the hostname of another organization is not active', async () =
   const claim = { hostname: host, organization: two.id };
   await checkCustomHostname(context(naming(host, two.id)), claim);
   expect(await shown(one)).toMatchObject({ isActive: false });
-  expect((await made(one.client.get(one.at))).urls.published).toBe(`http://docs.test/sites/${one.site}`);
+  expect((await expectOk(one.client.get(one.at))).urls.published).toBe(`http://docs.test/sites/${one.site}`);
   expect(await siteAt(`${host}/docs`)).toBe(two.site);
-  await made(two.client.delete(`/custom-hostnames/${host}`));
+  await expectOk(two.client.delete(`/custom-hostnames/${host}`));
   expect(await siteAt(`${host}/docs`)).toBe(one.site);
   expect(await eventsOf(one)).toEqual([
     [true, false],

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recheckHostnames } from '../../routers/hostnames/recheck.operation.ts';
 import { jobContext } from '../../server/context.ts';
-import { made, startTestService, type TestService } from '../helpers/service.ts';
+import { expectOk, startTestService, type TestService } from '../helpers/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -14,8 +14,8 @@ test('custom hostnames and proxies are checked again a day later, each at its ow
   const { id, admin } = await service.build.organization();
   const client = service.as(admin.token);
   const { id: site } = await service.build.site(id);
-  await made(client.put(`/orgs/${id}/custom-hostnames/docs.acme.com`, {}));
-  await made(client.patch(`/orgs/${id}/sites/${site}`, { proxy: 'acme.com/docs' }));
+  await expectOk(client.put(`/orgs/${id}/custom-hostnames/docs.acme.com`, {}));
+  await expectOk(client.patch(`/orgs/${id}/sites/${site}`, { proxy: 'acme.com/docs' }));
   const { database, services } = service.runtime;
   const { db } = database;
   const queued = async () => {

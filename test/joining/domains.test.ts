@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { made, startTestService, type TestService } from '../helpers/service.ts';
+import { expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { setScene } from './scene.ts';
 
 let service: TestService;
@@ -13,7 +13,9 @@ let serial = 0;
 async function admitting(changes: object = {}) {
   const scene = await setScene(service);
   const domain = `domain${++serial}.example`;
-  await made(scene.admin.patch(scene.path, { emailDomains: [domain], defaultRole: 'comment', ...changes }));
+  await expectOk(
+    scene.admin.patch(scene.path, { emailDomains: [domain], defaultRole: 'comment', ...changes }),
+  );
   const person = await service.build.user({ email: `ann@${domain}` });
   return { ...scene, domain, person, client: service.as(person.token) };
 }
@@ -71,14 +73,14 @@ test('users of an e-mail domain see the organizations that admit it, without wha
   const { permissions } = found.body.organizations[0];
   expect(Object.values(permissions)).not.toContain(true);
   expect((await client.get(`/orgs/${id}`)).status).toBe(404);
-  await made(admin.patch(path, { emailDomains: [domain, 'second.example'] }));
+  await expectOk(admin.patch(path, { emailDomains: [domain, 'second.example'] }));
   const before = await client.get(`/email-domains/${domain}/orgs`);
   expect(before.body.organizations[0].emailDomains).toEqual([domain]);
-  await made(client.post(`${path}/join`));
+  await expectOk(client.post(`${path}/join`));
   const after = await client.get(`/email-domains/${domain.toUpperCase()}/orgs`);
   expect(after.body.organizations[0].emailDomains).toEqual([domain, 'second.example']);
   expect(after.body.organizations[0].permissions.view).toBe(true);
-  await made(admin.patch(path, { emailDomains: [] }));
+  await expectOk(admin.patch(path, { emailDomains: [] }));
   expect((await client.get(`/email-domains/${domain}/orgs`)).body).toEqual({ organizations: [] });
   await unverify(person.id);
   expect((await client.get(`/email-domains/${domain}/orgs`)).status).toBe(404);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { made, startTestService, type TestService } from '../helpers/service.ts';
+import { expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { setScene } from './scene.ts';
 
 let service: TestService;
@@ -59,9 +59,9 @@ test.for([
 
 test('an invite by e-mail takes its role from the address, the request or the organization, in this order', async () => {
   const { path, admin } = await setScene(service);
-  await made(admin.patch(path, { defaultRole: 'comment' }));
+  await expectOk(admin.patch(path, { defaultRole: 'comment' }));
   const rolesOf = async (body: object): Promise<unknown[]> =>
-    (await made(admin.post(`${path}/invites`, body))).invites.map(({ role }: { role: unknown }) => role);
+    (await expectOk(admin.post(`${path}/invites`, body))).invites.map(({ role }: { role: unknown }) => role);
   const own = { email: 'own@roles.example', role: null };
   expect(await rolesOf({ emails: [own, 'a@roles.example'], role: 'edit' })).toEqual([null, 'edit']);
   expect(await rolesOf({ emails: [own, 'a@roles.example'] })).toEqual([null, 'comment']);
@@ -89,7 +89,7 @@ test('an invite by e-mail can be revoked, and ends when its user is removed from
   expect(await accept(ann, revoked)).toBe(404);
   const pending = await invite('ann@revoked.example');
   await accept(ann, (await link()).secret);
-  await made(admin.delete(`${path}/members/${ann.id}`));
+  await expectOk(admin.delete(`${path}/members/${ann.id}`));
   expect(await accept(ann, pending)).toBe(404);
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { made, startTestService, type TestService } from '../helpers/service.ts';
+import { expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { setScene } from './scene.ts';
 
 let service: TestService;
@@ -119,7 +119,7 @@ describe('an invite link', () => {
       await link({ space: moved.id, level: 'read' }),
     ];
     const elsewhere = await service.build.organization();
-    await made(admin.delete(`/spaces/${deleted.id}`));
+    await expectOk(admin.delete(`/spaces/${deleted.id}`));
     await service.runtime.database.db
       .updateTable('space')
       .set({ organization_id: elsewhere.id })
@@ -133,11 +133,11 @@ describe('an invite link', () => {
   test('an invite link can be neither created nor accepted while the organization has turned links off', async () => {
     const { path, admin, link, accept } = await setScene(service);
     const { secret } = await link();
-    await made(admin.patch(path, { inviteLinks: false }));
+    await expectOk(admin.patch(path, { inviteLinks: false }));
     expect((await admin.post(`${path}/link-invites`, { role: 'read' })).status).toBe(409);
     const person = await service.build.user();
     expect(await accept(person, secret)).toBe(403);
-    await made(admin.patch(path, { inviteLinks: true }));
+    await expectOk(admin.patch(path, { inviteLinks: true }));
     expect(await accept(person, secret)).toBe(200);
   });
 

@@ -1,5 +1,5 @@
 import type { Role } from '../../schema/enums.ts';
-import { type Client, made, type TestService } from '../helpers/service.ts';
+import { type Client, expectOk, type TestService } from '../helpers/service.ts';
 
 /** An organization with its admin, and the people who may come to it. */
 export interface Scene {
@@ -27,9 +27,9 @@ export async function setScene(service: TestService): Promise<Scene> {
     path,
     admin,
     adminId: owner.id,
-    link: (terms = { role: 'read' }) => made(admin.post(`${path}/link-invites`, terms)),
+    link: (terms = { role: 'read' }) => expectOk(admin.post(`${path}/link-invites`, terms)),
     invite: async (email, terms = {}) => {
-      const { invites } = await made(admin.post(`${path}/invites`, { emails: [email], ...terms }));
+      const { invites } = await expectOk(admin.post(`${path}/invites`, { emails: [email], ...terms }));
       return invites[0].id;
     },
     accept: async ({ token }, invite) =>

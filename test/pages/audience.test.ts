@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { SITE_VISIBILITIES } from '../../schema/enums.ts';
 import { buildScene, type Scene } from '../audience/scene.ts';
 import { openSessionFor } from '../auth/browser.ts';
-import { made, startTestService, type TestService } from '../helpers/service.ts';
+import { expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { index } from '../search/scene.ts';
 
 let service: TestService;
@@ -17,14 +17,14 @@ beforeAll(async () => {
   [scene, other] = [await buildScene(service), await buildScene(service)];
   const links = `${scene.at}/share-links`;
   await scene.update({ defaultLevel: 'inherit', visibility: 'share-link' });
-  const right = await made(scene.admin.post(links, { name: 'Right' }));
-  const inactive = await made(scene.admin.post(links, { name: 'Inactive' }));
-  await made(scene.admin.patch(`${links}/${inactive.id}`, { active: false }));
+  const right = await expectOk(scene.admin.post(links, { name: 'Right' }));
+  const inactive = await expectOk(scene.admin.post(links, { name: 'Inactive' }));
+  await expectOk(scene.admin.patch(`${links}/${inactive.id}`, { active: false }));
   const pathOf = (url: string) => new URL(url).pathname;
   keyed = { right: pathOf(right.urls.published), inactive: pathOf(inactive.urls.published) };
   path = `/sites/${scene.site}`;
   const { pages, at, file } = scene.space;
-  const { document } = await made(
+  const { document } = await expectOk(
     scene.admin.get(`${at}/content/page/${pages.Start}?format=document&evaluated=false`),
   );
   const block = { object: 'block', type: 'file', isVoid: true, data: { ref: { kind: 'file', file } } };
@@ -33,7 +33,7 @@ beforeAll(async () => {
     page: pages.Start,
     document: { document: { ...document, nodes: [...document.nodes, block] } },
   };
-  await made(scene.admin.post(`${at}/content`, { changes: [change] }));
+  await expectOk(scene.admin.post(`${at}/content`, { changes: [change] }));
   await index(service, scene.organization);
 });
 afterAll(() => service.close());
@@ -229,7 +229,7 @@ test('a page with a link to a file, whose URL expires, has a different ETag on a
 test('visitors without a valid token are redirected to the URL where they authenticate', async () => {
   await scene.update({ visibility: 'visitor-auth', published: true });
   const settings = { backend: 'custom', fallbackURL: 'https://example.com/login' };
-  await made(scene.admin.patch(`${scene.at}/publishing/auth`, settings));
+  await expectOk(scene.admin.patch(`${scene.at}/publishing/auth`, settings));
   for (const cookie of ['', 'colophon_visitor=none.of.ours']) {
     const response = await get(`${path}/start`, { cookie });
     expect(response.statusCode).toBe(302);
@@ -240,7 +240,7 @@ test('visitors without a valid token are redirected to the URL where they authen
 
 test('a preview URL shows a site before it is published to anybody who has it', async () => {
   await scene.update({ visibility: 'public', published: false });
-  const { url } = await made(scene.admin.get(`${scene.at}/publishing/preview?claims=(isPro:!t)`));
+  const { url } = await expectOk(scene.admin.get(`${scene.at}/publishing/preview?claims=(isPro:!t)`));
   const { pathname, search } = new URL(url);
   expect((await get(pathname)).statusCode).toBe(404);
   const opened = await get(pathname + search);

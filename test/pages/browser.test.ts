@@ -5,7 +5,7 @@ import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiWith, publishSpec } from '../content/published-spec.ts';
-import { made, startTestService, type TestService } from '../helpers/service.ts';
+import { expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { index } from '../search/scene.ts';
 
 /** The path of the browser, by default Debian's. Without one, the tests fail. */
@@ -122,7 +122,7 @@ beforeAll(async () => {
     },
   );
   await publishSpec(service, organization, 'pets', document);
-  const { id: space } = await made(admin.post(`/orgs/${organization}/spaces`, { title: 'Guide' }));
+  const { id: space } = await expectOk(admin.post(`/orgs/${organization}/spaces`, { title: 'Guide' }));
   const page = (title: string, markdown: string, fields: object = {}) => ({
     operation: 'insert_page',
     title,
@@ -135,8 +135,8 @@ beforeAll(async () => {
     page('Reference', 'Words.'),
     page('Requests', REQUESTS),
   ];
-  await made(admin.post(`/spaces/${space}/content`, { changes }));
-  const { id: site } = await made(
+  await expectOk(admin.post(`/spaces/${space}/content`, { changes }));
+  const { id: site } = await expectOk(
     admin.post(`/orgs/${organization}/sites`, { title: 'Turbines', spaces: [space] }),
   );
   const to = (url: string) => ({ kind: 'url', url });
@@ -146,8 +146,8 @@ beforeAll(async () => {
       { title: 'Company', to: null, links: [{ title: 'Team', to: to('https://team.example/') }] },
     ],
   };
-  await made(admin.patch(`/orgs/${organization}/sites/${site}/customization`, { header }));
-  await made(admin.post(`/orgs/${organization}/sites/${site}/publish`));
+  await expectOk(admin.patch(`/orgs/${organization}/sites/${site}/customization`, { header }));
+  await expectOk(admin.post(`/orgs/${organization}/sites/${site}/publish`));
   await index(service, organization);
   root = `${service.runtime.publicUrl}/sites/${site}/`;
   browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });

@@ -5,7 +5,7 @@ import { CustomHostname } from '../../schema/entities/custom-hostname.ts';
 import { createHighlighter } from '../../server/pages/highlight/highlighter.ts';
 import { openSessionFor } from '../auth/browser.ts';
 import { silentLogger } from '../helpers/logger.ts';
-import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
+import { type Client, expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { index } from '../search/scene.ts';
 
 let service: TestService;
@@ -23,16 +23,17 @@ beforeAll(async () => {
   organization = built.id;
   admin = service.as(built.admin.token);
   person = built.admin.id;
-  space = (await made(admin.post(`/orgs/${organization}/spaces`, { title: 'Guide' }))).id;
+  space = (await expectOk(admin.post(`/orgs/${organization}/spaces`, { title: 'Guide' }))).id;
   await insert({ title: 'Welcome', description: 'What it <is>', document: { markdown: 'Hello *you*.' } });
   await insert({ title: 'Group', type: 'group', ref: 'group' }, [
     { title: 'First', into: 'group', document: { markdown: MARKDOWN } },
   ]);
   await insert({ title: 'Unlisted', noRobotsIndex: true, document: { markdown: 'Quiet.' } });
   await insert({ title: 'Hidden', hidden: true, document: { markdown: 'Only by its address.' } });
-  site = (await made(admin.post(`/orgs/${organization}/sites`, { title: 'Docs & more', spaces: [space] })))
-    .id;
-  await made(admin.post(`/orgs/${organization}/sites/${site}/publish`));
+  site = (
+    await expectOk(admin.post(`/orgs/${organization}/sites`, { title: 'Docs & more', spaces: [space] }))
+  ).id;
+  await expectOk(admin.post(`/orgs/${organization}/sites/${site}/publish`));
   at = `/sites/${site}`;
 });
 afterAll(() => service.close());
@@ -67,7 +68,9 @@ Mind the **gap**.
 
 async function insert(page: object, others: object[] = []): Promise<void> {
   const changes = [page, ...others].map((one) => ({ operation: 'insert_page', ...one }));
-  const { changes: made_ } = await made(admin.post(`/spaces/${space}/content`, { compat: false, changes }));
+  const { changes: made_ } = await expectOk(
+    admin.post(`/spaces/${space}/content`, { compat: false, changes }),
+  );
   for (const { id, page: inserted } of made_.pages) ids[inserted.title] = id;
 }
 
@@ -201,12 +204,12 @@ test('a page is sent again only if its content or its site has changed', async (
   expect((await get(`${at}/unlisted`, { 'if-none-match': tag })).statusCode).toBe(304);
   vi.useRealTimers();
   const change = { operation: 'update_page', page: ids.Unlisted, document: { markdown: 'Louder.' } };
-  await made(admin.post(`/spaces/${space}/content`, { changes: [change] }));
+  await expectOk(admin.post(`/spaces/${space}/content`, { changes: [change] }));
   const changed = await page(`${at}/unlisted`, { 'if-none-match': tag });
   expect(changed.body).toContain('Louder.');
-  await made(admin.patch(`/orgs/${organization}/sites/${site}`, { title: 'Docs and more' }));
+  await expectOk(admin.patch(`/orgs/${organization}/sites/${site}`, { title: 'Docs and more' }));
   expect((await page(`${at}/unlisted`)).body).toContain('<title>Unlisted | Docs and more</title>');
-  await made(admin.patch(`/orgs/${organization}/sites/${site}`, { title: 'Docs & more' }));
+  await expectOk(admin.patch(`/orgs/${organization}/sites/${site}`, { title: 'Docs & more' }));
 });
 
 test('a page whose code is not highlighted yet has no strong ETag, and a complete one always has the same ETag', async () => {
@@ -245,13 +248,13 @@ test('a site can use its own fonts, and their URLs cannot inject anything', asyn
     },
   });
   const at = `/orgs/${organization}/sites/${site}/customization`;
-  await made(admin.patch(at, font('https://fonts.example/a"};.woff2?<\\/style>')));
+  await expectOk(admin.patch(at, font('https://fonts.example/a"};.woff2?<\\/style>')));
   const { body, headers } = await page(`/sites/${site}/unlisted`);
   const [, styles = ''] = /<style>(.*?)<\/style>/s.exec(body) ?? [];
   expect(styles).toMatch(/^@font-face\{font-family:"Own Sans";font-weight:400;[^"]*url\("[^"\\<]*"\)/);
   expect(styles).toContain('--sans:"Own Sans"');
   expect(headers['content-security-policy']).toContain('; font-src https://fonts.example;');
-  await made(admin.patch(at, { styling: { font: null } }));
+  await expectOk(admin.patch(at, { styling: { font: null } }));
   expect((await page(`/sites/${site}/unlisted`)).headers['content-security-policy']).not.toContain(
     'font-src',
   );
@@ -318,7 +321,7 @@ test('a search returns a page or JSON, with the query escaped', async () => {
 });
 
 test('a site is served at its own hostname, on the host of its organization, and through a proxy, with links that fit each', async () => {
-  await made(admin.patch(`/orgs/${organization}`, { hostname: 'acme' }));
+  await expectOk(admin.patch(`/orgs/${organization}`, { hostname: 'acme' }));
   const shared = await page(`/${site}/group/first`, { host: 'acme.sites.test' });
   expect(shared.body).toContain(`rel="prev" href="/${site}/"`);
   await service.runtime.database.transaction(async (em) => {
@@ -339,7 +342,7 @@ test('a site is served at its own hostname, on the host of its organization, and
   expect((await get('/v1/user', hosted)).headers['content-type']).toMatch(/html/);
 
   // The proxy has other paths: links use its address.
-  await made(admin.patch(`/orgs/${organization}/sites/${site}`, { proxy: 'www.acme.example/docs' }));
+  await expectOk(admin.patch(`/orgs/${organization}/sites/${site}`, { proxy: 'www.acme.example/docs' }));
   const forwarded = (await page('/group/first', hosted)).body;
   expect(forwarded).toContain('rel="prev" href="https://www.acme.example/docs/"');
   expect(forwarded).toContain('<link rel="canonical" href="https://www.acme.example/docs/group/first">');
@@ -348,8 +351,10 @@ test('a site is served at its own hostname, on the host of its organization, and
 test('a preview of a change request marks the blocks and pages that it adds, changes and removes', async () => {
   const { cookie } = await openSessionFor(service, person);
   const at = `/spaces/${space}/change-requests`;
-  const { id, number } = await made(admin.post(at, { subject: 'Louder <b>' }));
-  const { document } = await made(admin.get(`/spaces/${space}/content/page/${ids.Welcome}?format=document`));
+  const { id, number } = await expectOk(admin.post(at, { subject: 'Louder <b>' }));
+  const { document } = await expectOk(
+    admin.get(`/spaces/${space}/content/page/${ids.Welcome}?format=document`),
+  );
   const [first] = document.nodes;
   const add = (text: string) => ({
     object: 'block',
@@ -361,7 +366,7 @@ test('a preview of a change request marks the blocks and pages that it adds, cha
     page: ids.Welcome,
     document: { document: { ...document, nodes } },
   });
-  const change = (...changes: object[]) => made(admin.post(`${at}/${id}/content`, { changes }));
+  const change = (...changes: object[]) => expectOk(admin.post(`${at}/${id}/content`, { changes }));
   await change(
     update([first, add('Quite new.')]),
     { operation: 'insert_page', title: 'Added', document: { markdown: 'Of its own.' } },
@@ -384,7 +389,7 @@ test('a preview of a change request marks the blocks and pages that it adds, cha
   expect((await get(`/preview${at}/999`, own)).statusCode).toBe(404);
   expect((await get(`${preview}/%ff`, own)).statusCode).toBe(400);
   expect((await page(`/sites/${site}/`)).body).not.toContain('Quite new.');
-  const revision = (await made(admin.get(`${at}/${id}`))).revision;
+  const revision = (await expectOk(admin.get(`${at}/${id}`))).revision;
   expect((await page(`/preview/spaces/${space}/revisions/${revision}/added`, own)).body).toContain('Of its');
   expect((await page(`${preview}/~/search?q=quiet`, own)).body).toContain('Unlisted');
   const { headers } = await get(`${preview}/added?x=y`);
@@ -392,10 +397,10 @@ test('a preview of a change request marks the blocks and pages that it adds, cha
 });
 
 test('a preview of a space has the customization of its site, for members who may view the site', async () => {
-  const { id } = await made(admin.post(`/orgs/${organization}/spaces`, { title: 'Looked at' }));
+  const { id } = await expectOk(admin.post(`/orgs/${organization}/spaces`, { title: 'Looked at' }));
   const changes = [{ operation: 'insert_page', title: 'Page', document: { markdown: 'Text.' } }];
-  const { revision } = await made(admin.post(`/spaces/${id}/content`, { changes }));
-  const { number } = await made(admin.post(`/spaces/${id}/change-requests`, { subject: 'Change' }));
+  const { revision } = await expectOk(admin.post(`/spaces/${id}/content`, { changes }));
+  const { number } = await expectOk(admin.post(`/spaces/${id}/change-requests`, { subject: 'Change' }));
   const { cookie } = await openSessionFor(service, person);
   const colour = async (who = cookie) => {
     const paths = ['content', `revisions/${revision}`, `change-requests/${number}`];
@@ -409,26 +414,26 @@ test('a preview of a space has the customization of its site, for members who ma
   const plain = await colour();
   const siteWith = async (primary: string) => {
     const sites = `/orgs/${organization}/sites`;
-    const made_ = await made(admin.post(sites, { title: 'Coloured', spaces: [id] }));
+    const made_ = await expectOk(admin.post(sites, { title: 'Coloured', spaces: [id] }));
     const styling = { primaryColor: { light: primary, dark: primary } };
-    await made(admin.patch(`${sites}/${made_.id}/customization`, { styling }));
+    await expectOk(admin.patch(`${sites}/${made_.id}/customization`, { styling }));
     return `${sites}/${made_.id}`;
   };
   await siteWith('#112233');
   const published = await siteWith('#223344');
   expect(await colour()).toBe('#112233');
-  await made(admin.post(`${published}/publish`));
+  await expectOk(admin.post(`${published}/publish`));
   await siteWith('#334455');
   expect(await colour()).toBe('#223344');
-  const [siteSpace] = (await made(admin.get(`${published}/site-spaces`))).items;
+  const [siteSpace] = (await expectOk(admin.get(`${published}/site-spaces`))).items;
   const styling = { primaryColor: { light: '#445566', dark: '#445566' } };
-  await made(admin.patch(`${published}/site-spaces/${siteSpace.id}/customization`, { styling }));
+  await expectOk(admin.patch(`${published}/site-spaces/${siteSpace.id}/customization`, { styling }));
   expect(await colour()).toBe('#445566');
   // Members see nothing of sites that they may not view.
   const member = await service.build.member(organization, 'read');
-  const { items } = await made(admin.get(`/orgs/${organization}/sites?space=${id}`));
+  const { items } = await expectOk(admin.get(`/orgs/${organization}/sites?space=${id}`));
   for (const one of items)
-    await made(admin.patch(`/orgs/${organization}/sites/${one.id}`, { defaultLevel: null }));
+    await expectOk(admin.patch(`/orgs/${organization}/sites/${one.id}`, { defaultLevel: null }));
   expect(await colour((await openSessionFor(service, member.id)).cookie)).toBe(plain);
 });
 
@@ -449,16 +454,16 @@ test('the start page lists the sites of a signed-in user, and links others to th
 
 test('any change of a site is visible at once at addresses that are cached', async () => {
   const space = async (title: string, markdown: string) => {
-    const { id } = await made(admin.post(`/orgs/${organization}/spaces`, { title }));
+    const { id } = await expectOk(admin.post(`/orgs/${organization}/spaces`, { title }));
     const changes = [{ operation: 'insert_page', title: `Page of ${title}`, document: { markdown } }];
-    const response = await made(admin.post(`/spaces/${id}/content`, { compat: false, changes }));
+    const response = await expectOk(admin.post(`/spaces/${id}/content`, { compat: false, changes }));
     return { id, page: response.changes.pages[0].id };
   };
   const [first, second] = [await space('One', 'Before.'), await space('Two', 'Other.')];
   const sites = `/orgs/${organization}/sites`;
-  const { id } = await made(admin.post(sites, { title: 'Fresh', spaces: [first.id] }));
+  const { id } = await expectOk(admin.post(sites, { title: 'Fresh', spaces: [first.id] }));
   const fresh = `${sites}/${id}`;
-  await made(admin.post(`${fresh}/publish`));
+  await expectOk(admin.post(`${fresh}/publish`));
   let path = `/sites/${id}/page-of-one`;
   /** Reads the page until its address is cached, so that the next read needs only one statement. */
   const read = async () => {
@@ -470,17 +475,17 @@ test('any change of a site is visible at once at addresses that are cached', asy
   let link: { id: string; urls: { published: string } };
   const edit = { operation: 'update_page', page: first.page, document: { markdown: 'After.' } };
   const changes: [string, () => Promise<unknown>, RegExp | number][] = [
-    ['an edit', () => made(admin.post(`/spaces/${first.id}/content`, { changes: [edit] })), /After\./],
-    ['its title', () => made(admin.patch(fresh, { title: 'Renamed' })), /<title>Page of One \| Renamed/],
+    ['an edit', () => expectOk(admin.post(`/spaces/${first.id}/content`, { changes: [edit] })), /After\./],
+    ['its title', () => expectOk(admin.patch(fresh, { title: 'Renamed' })), /<title>Page of One \| Renamed/],
     [
       'its customization',
-      () => made(admin.patch(`${fresh}/customization`, { footer: { copyright: 'Ours' } })),
+      () => expectOk(admin.patch(`${fresh}/customization`, { footer: { copyright: 'Ours' } })),
       /Ours/,
     ],
     [
       'a section',
       async () => {
-        ({ id: section } = await made(
+        ({ id: section } = await expectOk(
           admin.post(`${fresh}/sections`, { title: 'More', spaceId: second.id }),
         ));
       },
@@ -488,12 +493,12 @@ test('any change of a site is visible at once at addresses that are cached', asy
     ],
     [
       'the title of a section',
-      () => made(admin.patch(`${fresh}/sections/${section}`, { title: 'Much more' })),
+      () => expectOk(admin.patch(`${fresh}/sections/${section}`, { title: 'Much more' })),
       /Much more/,
     ],
     [
       'a group',
-      () => made(admin.post(`${fresh}/section-groups`, { title: 'Grouped', sections: [section] })),
+      () => expectOk(admin.post(`${fresh}/section-groups`, { title: 'Grouped', sections: [section] })),
       /Grouped/,
     ],
     [
@@ -520,12 +525,12 @@ test('any change of a site is visible at once at addresses that are cached', asy
         }),
       /rel="canonical" href="http:\/\/fresh\.acme\.example/,
     ],
-    ['its visibility', () => made(admin.patch(fresh, { visibility: 'unlisted' })), /content="noindex"/],
-    ['that it needs a link', () => made(admin.patch(fresh, { visibility: 'share-link' })), 404],
+    ['its visibility', () => expectOk(admin.patch(fresh, { visibility: 'unlisted' })), /content="noindex"/],
+    ['that it needs a link', () => expectOk(admin.patch(fresh, { visibility: 'share-link' })), 404],
     [
       'a link',
       async () => {
-        link = await made(admin.post(`${fresh}/share-links`, { name: 'Friends' }));
+        link = await expectOk(admin.post(`${fresh}/share-links`, { name: 'Friends' }));
         const key = new URL(link.urls.published).pathname.split('/').at(-1);
         path = `/sites/${id}/${key}/page-of-one`;
       },
@@ -533,16 +538,16 @@ test('any change of a site is visible at once at addresses that are cached', asy
     ],
     [
       'that the link is off',
-      () => made(admin.patch(`${fresh}/share-links/${link.id}`, { active: false })),
+      () => expectOk(admin.patch(`${fresh}/share-links/${link.id}`, { active: false })),
       404,
     ],
-    ['that it is public again', () => made(admin.patch(fresh, { visibility: 'public' })), 404],
+    ['that it is public again', () => expectOk(admin.patch(fresh, { visibility: 'public' })), 404],
     [
       'that it is not published',
       async () => {
         path = `/sites/${id}/page-of-one`;
         expect((await read()).statusCode).toBe(200);
-        await made(admin.post(`${fresh}/unpublish`));
+        await expectOk(admin.post(`${fresh}/unpublish`));
       },
       404,
     ],

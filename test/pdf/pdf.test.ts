@@ -10,7 +10,7 @@ import { removeOldPdfs } from '../../routers/pdf/retention.operation.ts';
 import { jobContext } from '../../server/context.ts';
 import { buildScene, type Scene } from '../audience/scene.ts';
 import { apiWith, publishSpec } from '../content/published-spec.ts';
-import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
+import { type Client, expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { readPdfFile } from './outline.ts';
 
 let service: TestService;
@@ -98,7 +98,7 @@ function recorder() {
 /** The book that is printed for a request. */
 async function printedFor(client: Client, query = '') {
   await forget();
-  await made(client.get(`${at}${query}`));
+  await expectOk(client.get(`${at}${query}`));
   const recorded = recorder();
   await makeWaiting(recorded.typesetter);
   return recorded;
@@ -107,13 +107,13 @@ async function printedFor(client: Client, query = '') {
 describe('a PDF', () => {
   test('a PDF is made once, with its pages, and anyone can download it from its URL', async () => {
     await forget();
-    const first = await made(scene.admin.get(at));
+    const first = await expectOk(scene.admin.get(at));
     expect(first).toMatchObject({ object: 'pdf', state: 'pending' });
     expect(first.url).toMatch(
       /^http:\/\/docs\.test\/pdfs\/[\w-]+\/Guides\.pdf\?expires=\d+&signature=[\w-]+$/,
     );
     await makeWaiting();
-    const second = await made(scene.admin.get(at));
+    const second = await expectOk(scene.admin.get(at));
     expect(second).toMatchObject({ state: 'complete', progress: { done: 3, total: 3 } });
     const { statusCode, headers, rawPayload } = await download(second.url);
     expect(statusCode).toBe(200);
@@ -138,7 +138,7 @@ describe('a PDF', () => {
   });
 
   test('a PDF is not found at a URL that was altered or has expired', async () => {
-    const { url, expiresAt } = await made(scene.admin.get(at));
+    const { url, expiresAt } = await expectOk(scene.admin.get(at));
     const other = url.replace(/expires=(\d+)/, (_: string, time: string) => `expires=${Number(time) + 1}`);
     const forged = [
       url.replace(/signature=./, 'signature=~'),
@@ -156,7 +156,7 @@ describe('a PDF', () => {
     const { db } = service.runtime.database;
     const { count: first } = await printedFor(scene.admin);
     await db.updateTable('pdf').set({ key: 'of an earlier time' }).execute();
-    await made(scene.admin.get(at));
+    await expectOk(scene.admin.get(at));
     const recorded = recorder();
     await makeWaiting(recorded.typesetter);
     expect([first, recorded.count]).toEqual([1, 0]);
@@ -167,7 +167,7 @@ describe('a PDF', () => {
 
   test('a PDF that cannot be made reports why', async () => {
     await forget();
-    const { url } = await made(scene.admin.get(at));
+    const { url } = await expectOk(scene.admin.get(at));
     const broken: Typesetter = {
       open: async () => ({
         ...(await recorder().typesetter.open()),
@@ -181,7 +181,7 @@ describe('a PDF', () => {
       expect(await rows()).toMatchObject([{ state, leased_until: null }]);
     }
     const problem = 'The PDF could not be made. Try again later.';
-    expect(await made(scene.admin.get(at))).toMatchObject({ state: 'failed', problem });
+    expect(await expectOk(scene.admin.get(at))).toMatchObject({ state: 'failed', problem });
     const response = await download(url);
     expect([response.statusCode, response.json().error.message]).toEqual([503, problem]);
   });
@@ -189,8 +189,8 @@ describe('a PDF', () => {
   test('a PDF is made by one process, and each organization has one made at a time', async () => {
     await forget();
     const page = scene.space.pages.Start;
-    await made(scene.admin.get(at));
-    await made(scene.admin.get(`${at}?page=${page}`));
+    await expectOk(scene.admin.get(at));
+    await expectOk(scene.admin.get(`${at}?page=${page}`));
     const { database, services } = service.runtime;
     const [first, second] = await rows();
     const recorded = recorder();
@@ -221,7 +221,7 @@ describe('a PDF', () => {
   test('a PDF whose process was killed is retried a few times', async () => {
     const { db } = service.runtime.database;
     await forget();
-    await made(scene.admin.get(at));
+    await expectOk(scene.admin.get(at));
     const recorded = recorder();
     const killed = (attempts: number, leased: number) =>
       db
@@ -311,8 +311,8 @@ describe('the contents of a PDF', () => {
     const change = { operation: 'insert_page', title: 'Outside', document: { markdown } };
     const { id } = await service.build.changeRequest(scene.space.id, { createdBy: scene.owner.id });
     const path = `${scene.space.at}/change-requests/${id}`;
-    await made(scene.admin.post(`${path}/content`, { changes: [change] }));
-    await made(scene.admin.get(`${path}/pdf`));
+    await expectOk(scene.admin.post(`${path}/content`, { changes: [change] }));
+    await expectOk(scene.admin.get(`${path}/pdf`));
     const fetched: string[] = [];
     const outbound: Outbound = {
       ...services.outbound,
@@ -336,8 +336,8 @@ describe('the contents of a PDF', () => {
     const { id, number } = await service.build.changeRequest(scene.space.id, { createdBy: scene.owner.id });
     const path = `${scene.space.at}/change-requests/${number}`;
     const change = { operation: 'insert_page', title: 'Proposed', document: { markdown: 'New.' } };
-    await made(scene.admin.post(`${path}/content`, { changes: [change] }));
-    await made(scene.admin.get(`${path}/pdf`));
+    await expectOk(scene.admin.post(`${path}/content`, { changes: [change] }));
+    await expectOk(scene.admin.get(`${path}/pdf`));
     const recorded = recorder();
     await makeWaiting(recorded.typesetter);
     expect(recorded.titles).toContain('Proposed');
@@ -360,7 +360,7 @@ describe('requests for a PDF that are refused', () => {
 
   test('a PDF fails once the site no longer shows the space to the visitor', async () => {
     await forget();
-    await made((await scene.visitor()).get(at));
+    await expectOk((await scene.visitor()).get(at));
     await scene.update({ published: false });
     const recorded = recorder();
     await makeWaiting(recorded.typesetter);
@@ -379,13 +379,13 @@ describe('requests for a PDF that are refused', () => {
     const visitors = await Promise.all(
       Array.from({ length: 20 }, async (_, index) => scene.visitor({ isPro: true, index })),
     );
-    for (const visitor of visitors) await made(visitor.get(`${at}?page=${page}`));
+    for (const visitor of visitors) await expectOk(visitor.get(`${at}?page=${page}`));
     const { status, body } = await (await scene.visitor({ late: true })).get(at);
     expect([status, body.error.message]).toEqual([
       429,
       'Too many PDFs are waiting to be made; try again soon.',
     ]);
-    await made(scene.admin.get(at));
+    await expectOk(scene.admin.get(at));
     await forget();
   });
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openSessionFor } from '../auth/browser.ts';
 import { openStream } from '../events/reader.ts';
 import type { Person } from '../helpers/builders.ts';
-import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
+import { type Client, expectOk, startTestService, type TestService } from '../helpers/service.ts';
 
 let service: TestService;
 let port: number;
@@ -53,7 +53,7 @@ const member = ({ id, person }: { id: string; person: Person }) => `/orgs/${id}/
 const WAYS = {
   removed: async (me: Client, at: string) => expect((await me.delete(at)).status).toBe(205),
   disabled: async (me: Client, at: string) =>
-    expect(await made(me.patch(at, { disabled: true }))).toMatchObject({ disabled: true }),
+    expect(await expectOk(me.patch(at, { disabled: true }))).toMatchObject({ disabled: true }),
 };
 
 describe.for(Object.entries(WAYS))('a member who is %s', ([, leave]) => {
@@ -72,7 +72,7 @@ describe.for(Object.entries(WAYS))('a member who is %s', ([, leave]) => {
     }
     const theirs = service.as(person.token);
     expect((await theirs.patch(`/spaces/${scene.space}`, { title: 'Mine' })).status).toBe(404);
-    expect((await made(theirs.get('/orgs'))).count).toBe(1);
+    expect((await expectOk(theirs.get('/orgs'))).count).toBe(1);
   });
 
   test('a departed member receives no more events, even if nothing else happens', async () => {
@@ -98,13 +98,13 @@ describe.for(Object.entries(WAYS))('a member who is %s', ([, leave]) => {
     const scene = await setUp();
     const { me, person, space } = scene;
     const theirs = service.as(person.token);
-    const { displayName } = await made(theirs.get('/user'));
+    const { displayName } = await expectOk(theirs.get('/user'));
     const at = `/spaces/${space}`;
-    const request = await made(theirs.post(`${at}/change-requests`, { subject: 'Theirs' }));
-    const comment = await made(theirs.post(`${at}/comments`, { body: { markdown: 'A remark.' } }));
+    const request = await expectOk(theirs.post(`${at}/change-requests`, { subject: 'Theirs' }));
+    const comment = await expectOk(theirs.post(`${at}/comments`, { body: { markdown: 'A remark.' } }));
     await leave(me, member(scene));
-    expect((await made(me.get(`${at}/comments/${comment.id}`))).postedBy).toMatchObject({ displayName });
-    expect((await made(me.get(`${at}/change-requests/${request.id}`))).createdBy).toMatchObject({
+    expect((await expectOk(me.get(`${at}/comments/${comment.id}`))).postedBy).toMatchObject({ displayName });
+    expect((await expectOk(me.get(`${at}/change-requests/${request.id}`))).createdBy).toMatchObject({
       displayName,
     });
   });
@@ -115,7 +115,7 @@ describe('a disabled member', () => {
     const scene = await setUp();
     const { id, me, person, paths } = scene;
     await WAYS.disabled(me, member(scene));
-    expect(await made(me.patch(member(scene), { disabled: false }))).toMatchObject({ disabled: false });
+    expect(await expectOk(me.patch(member(scene), { disabled: false }))).toMatchObject({ disabled: false });
     expect(new Set(await statuses(byToken(person), paths))).toEqual(new Set([200]));
     await WAYS.removed(me, member(scene));
     await service.build.join(id, person.id, null);
@@ -129,7 +129,7 @@ describe('a disabled member', () => {
     const { id, me, person } = scene;
     await WAYS.disabled(me, member(scene));
     await WAYS.disabled(me, member(scene));
-    const { items } = await made(me.get(`/orgs/${id}/events?type=member.updated`));
+    const { items } = await expectOk(me.get(`/orgs/${id}/events?type=member.updated`));
     expect(items).toHaveLength(1);
     expect(items[0]).toMatchObject({ user: person.id, role: 'create', disabled: true });
   });
@@ -137,15 +137,15 @@ describe('a disabled member', () => {
   test('the last admin cannot be disabled, and only admins can disable members', async () => {
     const scene = await setUp();
     const { id, me, person } = scene;
-    const { id: self } = await made(me.get('/user'));
+    const { id: self } = await expectOk(me.get('/user'));
     expect((await me.patch(`/orgs/${id}/members/${self}`, { disabled: true })).status).toBe(409);
     expect((await me.patch(`/orgs/${id}/members/${self}`, { role: null, disabled: true })).status).toBe(409);
     expect((await service.as(person.token).patch(member(scene), { disabled: true })).status).toBe(403);
     expect((await me.patch(member(scene), { disabled: 'true' })).status).toBe(400);
     expect((await me.patch(`/orgs/${id}/members/nobody`, { disabled: true })).status).toBe(404);
-    await made(me.patch(member(scene), { role: 'admin' }));
+    await expectOk(me.patch(member(scene), { role: 'admin' }));
     expect(
-      await made(service.as(person.token).patch(`/orgs/${id}/members/${self}`, { disabled: true })),
+      await expectOk(service.as(person.token).patch(`/orgs/${id}/members/${self}`, { disabled: true })),
     ).toMatchObject({
       disabled: true,
     });
@@ -156,21 +156,23 @@ describe('a disabled member', () => {
     const scene = await setUp();
     const { me, person, space } = scene;
     const at = `/spaces/${space}`;
-    await made(me.patch(member(scene), { role: 'admin' }));
+    await expectOk(me.patch(member(scene), { role: 'admin' }));
     const rules = [
       { rule: 'require_all_reviews_approved' },
       { rule: 'require_specific_reviewers', users: [person.id] },
     ];
-    await made(me.patch(at, { mergeRules: { type: 'rules', rules } }));
-    const { id } = await made(me.post(`${at}/change-requests`, { subject: 'One' }));
+    await expectOk(me.patch(at, { mergeRules: { type: 'rules', rules } }));
+    const { id } = await expectOk(me.post(`${at}/change-requests`, { subject: 'One' }));
     const request = `${at}/change-requests/${id}`;
-    await made(me.post(`${request}/requested-reviewers`, { users: [person.id] }));
+    await expectOk(me.post(`${request}/requested-reviewers`, { users: [person.id] }));
     const unmet = async () =>
-      (await made(me.get(`${request}/merge-preview`))).unmetRules.map(({ rule }: { rule: string }) => rule);
+      (await expectOk(me.get(`${request}/merge-preview`))).unmetRules.map(
+        ({ rule }: { rule: string }) => rule,
+      );
     expect(await unmet()).toEqual(rules.map(({ rule }) => rule));
     await WAYS.disabled(me, member(scene));
     expect(await unmet()).toEqual(['require_specific_reviewers']);
-    await made(me.post(`${request}/reviews`, { status: 'approved' }));
+    await expectOk(me.post(`${request}/reviews`, { status: 'approved' }));
     expect(await unmet()).toEqual([]);
   });
 });
@@ -180,6 +182,6 @@ test('requests in a session update when a member was last seen', async () => {
   const { cookie } = await openSessionFor(service, person.id);
   expect(await bySession(cookie)(`/orgs/${id}`)).toBe(200);
   await vi.waitFor(async () =>
-    expect((await made(me.get(`/orgs/${id}/members/${person.id}`))).lastSeenAt).toBeDefined(),
+    expect((await expectOk(me.get(`/orgs/${id}/members/${person.id}`))).lastSeenAt).toBeDefined(),
   );
 });

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, type MockInstance, test, vi } fr
 import { kyselyOf } from '../../routers/base/db.ts';
 import { lockOrganizations } from '../../routers/organizations/lock.operation.ts';
 import { newId } from '../../schema/ids.ts';
-import { untilHeldUp } from '../helpers/locks.ts';
+import { untilBlocked } from '../helpers/blocked-sessions.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
-import { runAsAnother } from '../helpers/transactions.ts';
+import { runAsOtherTransaction } from '../helpers/transactions.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -229,15 +229,15 @@ describe('moving while others change the same rows', () => {
     let attempts: MockInstance | undefined;
     const response = await service.runtime.database.transaction(async (em) => {
       const db = kyselyOf(em);
-      await runAsAnother(() =>
+      await runAsOtherTransaction(() =>
         db.updateTable('space').set({ title: 'Other' }).where('id', '=', inside.id).execute(),
       );
       // So that the database aborts the request, and never this transaction.
       await sql`set local deadlock_timeout = '1min'`.execute(db);
       attempts = vi.spyOn(service.runtime.database, 'transaction');
       const patched = service.as(admin.token).patch(`/collections/${parent.id}`, { defaultLevel: null });
-      await untilHeldUp((statement) => sql.raw(statement).execute(service.runtime.database.db));
-      await runAsAnother(() => lockOrganizations(db, id));
+      await untilBlocked((statement) => sql.raw(statement).execute(service.runtime.database.db));
+      await runAsOtherTransaction(() => lockOrganizations(db, id));
       return { patched };
     });
     expect((await response.patched).status).toBe(200);

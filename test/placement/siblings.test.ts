@@ -11,7 +11,7 @@ import {
   positionIn,
   type Siblings,
 } from '../../routers/placement/siblings.operation.ts';
-import { explaining } from '../helpers/explaining.ts';
+import { recordPlans } from '../helpers/record-plans.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
 let service: TestService;
@@ -190,9 +190,9 @@ describe('among many siblings', () => {
     ] as const) {
       const plans: string[] = [];
       const children = contentsOf({ organization, parent: lies });
-      await positionAtEnd(explaining(db, plans), children);
-      await positionIn(explaining(db, plans), children, { side: 'before', child });
-      await positionIn(explaining(db, plans), children, { side: 'after', child });
+      await positionAtEnd(recordPlans(db, plans), children);
+      await positionIn(recordPlans(db, plans), children, { side: 'before', child });
+      await positionIn(recordPlans(db, plans), children, { side: 'after', child });
       expect(plans).toHaveLength(3);
       for (const plan of plans) {
         expect(plan).toMatch(new RegExp(`Index (Only )?Scan.* using space_${name} `));

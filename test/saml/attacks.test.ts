@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSessionFor } from '../auth/browser.ts';
 import { newSigner } from '../helpers/certificates.ts';
 import { base64, type ResponseParts } from '../helpers/saml-response.ts';
-import { made, startTestService } from '../helpers/service.ts';
+import { expectOk, startTestService } from '../helpers/service.ts';
 import { nextOf, type ResponseForm, type Scene, startScene } from './scene.ts';
 
 let scene: Scene;
@@ -170,7 +170,9 @@ describe('a provider that is run by an attacker', () => {
     const evil = await scene.organization();
     await scene.service.build.join(evil.id, user.id, 'read');
     const space = await scene.service.build.space(own.id);
-    const site = await made(scene.service.as(user.token).post(`/orgs/${own.id}/sites`, { title: 'Docs' }));
+    const site = await expectOk(
+      scene.service.as(user.token).post(`/orgs/${own.id}/sites`, { title: 'Docs' }),
+    );
     const team = await scene.service.build.team(own.id);
     const collection = await scene.service.build.collection(own.id);
     const browser = scene.browser();
@@ -227,8 +229,10 @@ describe('a provider that is run by an attacker', () => {
     const browser = scene.browser();
     await scene.signIn(browser, evil.provider, { nameId: 'x', email });
     const domains = { emailDomains: ['bank.example'], defaultRole: 'admin' };
-    await made(target.admin.client.patch(`/orgs/${target.id}`, domains));
-    const link = await made(target.admin.client.post(`/orgs/${target.id}/link-invites`, { role: 'read' }));
+    await expectOk(target.admin.client.patch(`/orgs/${target.id}`, domains));
+    const link = await expectOk(
+      target.admin.client.post(`/orgs/${target.id}/link-invites`, { role: 'read' }),
+    );
     for (const path of ['join', `invites/${link.secret}`])
       expect((await browser.api('POST', `/orgs/${target.id}/${path}`)).status).toBe(403);
     // Even if an admin adds the account, the address is not verified, and the other provider cannot take it over.

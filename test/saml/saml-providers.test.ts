@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CERTIFICATES, IDENTITY_PROVIDER } from '../helpers/identity-provider.ts';
-import { made, startTestService, type TestService } from '../helpers/service.ts';
+import { expectOk, startTestService, type TestService } from '../helpers/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ test('a SAML provider is pending until entity id, certificate and SSO URL are se
   const fields = Object.entries(IDENTITY_PROVIDER);
   for (const last of fields) {
     const others = Object.fromEntries(fields.filter((field) => field !== last));
-    const { id, status } = await made(admin.post(providers, { label: 'Login', ...others }));
+    const { id, status } = await expectOk(admin.post(providers, { label: 'Login', ...others }));
     expect(status).toBe('pending');
     expect((await service.as().get(sso)).body.items).toEqual([]);
     const complete = await admin.patch(`${providers}/${id}`, Object.fromEntries([last]));
@@ -48,7 +48,7 @@ test('a SAML provider has the URLs of the service, the role and team of new memb
   });
   expect((await admin.get(`${providers}/${body.id}`)).body).toEqual(body);
   expect((await admin.get(providers)).body.items).toEqual([body]);
-  await made(admin.delete(`/orgs/${organization}/teams/${team.id}`));
+  await expectOk(admin.delete(`/orgs/${organization}/teams/${team.id}`));
   expect((await admin.get(`${providers}/${body.id}`)).body.defaultTeam).toBeUndefined();
 });
 
@@ -68,9 +68,9 @@ test('a SAML provider has two certificates while it changes its key', async () =
 
 test('SAML providers are listed to anyone for signing in, newest first', async () => {
   const { admin, providers, sso } = await setUp();
-  const made1 = await made(admin.post(providers, { label: 'One', ...IDENTITY_PROVIDER }));
-  const made2 = await made(admin.post(providers, { label: 'Two', ...IDENTITY_PROVIDER }));
-  await made(admin.post(providers, { label: 'Pending' }));
+  const made1 = await expectOk(admin.post(providers, { label: 'One', ...IDENTITY_PROVIDER }));
+  const made2 = await expectOk(admin.post(providers, { label: 'Two', ...IDENTITY_PROVIDER }));
+  await expectOk(admin.post(providers, { label: 'Pending' }));
   const login = (id: string, label: string) => ({
     id,
     label,
@@ -122,10 +122,10 @@ test('a SAML provider is refused with fields that are too long or not a URL', as
 test('SAML providers are managed by admins, and each change is recorded as an event that only admins see', async () => {
   const { id, admin, providers } = await setUp();
   const member = service.as((await service.build.member(id, 'create')).token);
-  const provider = `${providers}/${(await made(admin.post(providers, { label: 'Login' }))).id}`;
+  const provider = `${providers}/${(await expectOk(admin.post(providers, { label: 'Login' }))).id}`;
   expect((await member.get(providers)).status).toBe(403);
   expect((await member.patch(provider, { label: 'Mine' })).status).toBe(403);
-  await made(admin.patch(provider, { label: 'Renamed' }));
+  await expectOk(admin.patch(provider, { label: 'Renamed' }));
   expect((await admin.delete(provider)).status).toBe(205);
   expect((await admin.delete(provider)).status).toBe(204);
   const typesFor = async (client: typeof admin) =>

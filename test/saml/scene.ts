@@ -1,7 +1,7 @@
 import { inflateRawSync } from 'node:zlib';
 import { newSigner, type Signer } from '../helpers/certificates.ts';
 import { base64, type ResponseParts, responseXml } from '../helpers/saml-response.ts';
-import { made, startTestService, type TestService } from '../helpers/service.ts';
+import { expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { type IdentityProvider, type ProviderUser, startIdentityProvider } from './identity-provider.ts';
 
 export const OWN = { origin: 'http://docs.test', 'sec-fetch-site': 'same-origin' };
@@ -87,7 +87,7 @@ export class Scene {
       certificate: this.signer.certificate,
       defaultRole: 'read',
     };
-    const provider = await made(client.post(`/orgs/${id}/saml`, { ...given, ...fields }));
+    const provider = await expectOk(client.post(`/orgs/${id}/saml`, { ...given, ...fields }));
     return { id, admin: { ...admin, client }, provider };
   }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readReaders } from '../../routers/events/events.query.ts';
 import { openSessionFor } from '../auth/browser.ts';
-import { made } from '../helpers/service.ts';
+import { expectOk } from '../helpers/service.ts';
 import { nextOf, OWN, requestIn, type Scene, startScene } from './scene.ts';
 
 let scene: Scene;
@@ -205,7 +205,7 @@ describe('an organization that requires SSO', () => {
     expect((await admin.client.delete(`/orgs/${id}/saml/${provider.id}`)).status).toBe(205);
     expect((await one.api('GET', '/user')).status).toBe(401);
     expect((await other.api('GET', '/user')).status).toBe(200);
-    await made(admin.client.patch(`/orgs/${id}/saml/${second.id}`, { ssoURL: '' }));
+    await expectOk(admin.client.patch(`/orgs/${id}/saml/${second.id}`, { ssoURL: '' }));
     expect((await other.api('GET', '/user')).status).toBe(401);
   });
 });

@@ -4,7 +4,7 @@ import { collectSearchGarbage } from '../../routers/search/garbage.operation.ts'
 import { queueUnindexedSpaces } from '../../routers/search/index-spaces.operation.ts';
 import { mergeSegments, segmentsToMerge } from '../../routers/search/merge-segments.operation.ts';
 import { toolContext } from '../../server/context.ts';
-import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
+import { type Client, expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { contextOf, index, page, spaceWith, titlesIn } from './scene.ts';
 
 let service: TestService;
@@ -27,11 +27,11 @@ beforeEach(async () => {
   await index(service, organization);
 });
 
-const edit = (changes: object[], id = space) => made(admin.post(`/spaces/${id}/content`, { changes }));
+const edit = (changes: object[], id = space) => expectOk(admin.post(`/spaces/${id}/content`, { changes }));
 const update = (title: string, fields: object) =>
   edit([{ operation: 'update_page', page: pages[title], ...fields }]);
 const inOrganization = async (query: string, of = organization, client = admin): Promise<string[]> => {
-  const { items } = await made(client.get(`/orgs/${of}/search?query=${query}`));
+  const { items } = await expectOk(client.get(`/orgs/${of}/search?query=${query}`));
   return items.flatMap(({ pages }: { pages: { title: string }[] }) => pages.map(({ title }) => title));
 };
 const count = async (table: 'search_document' | 'search_leaf' | 'search_segment'): Promise<number> =>
@@ -63,19 +63,19 @@ describe('the index follows the active content', () => {
   });
 
   test('a search finds the pages of a change request once it is merged', async () => {
-    const request = await made(admin.post(`/spaces/${space}/change-requests`, {}));
+    const request = await expectOk(admin.post(`/spaces/${space}/change-requests`, {}));
     const at = `/spaces/${space}/change-requests/${request.id}`;
-    await made(admin.post(`${at}/content`, { changes: [page('Proposed', 'About narwhals.')] }));
+    await expectOk(admin.post(`${at}/content`, { changes: [page('Proposed', 'About narwhals.')] }));
     await index(service, organization);
     expect(await titlesIn(admin, space, 'narwhals')).toEqual([]);
-    await made(admin.post(`${at}/merge`));
+    await expectOk(admin.post(`${at}/merge`));
     await index(service, organization);
     expect(await titlesIn(admin, space, 'narwhals')).toEqual(['Proposed']);
   });
 
   test('a search finds the pages of a duplicated space without indexing them', async () => {
     const documents = await count('search_document');
-    const copy = await made(admin.post(`/spaces/${space}/duplicate`));
+    const copy = await expectOk(admin.post(`/spaces/${space}/duplicate`));
     expect(await titlesIn(admin, copy.id, 'seals')).toEqual(['Beta']);
     await index(service, organization);
     expect(await count('search_document')).toBe(documents);
@@ -83,9 +83,9 @@ describe('the index follows the active content', () => {
   });
 
   test('a search does not find a deleted space until it is restored', async () => {
-    await made(admin.delete(`/spaces/${space}`));
+    await expectOk(admin.delete(`/spaces/${space}`));
     expect(await inOrganization('walruses')).toEqual([]);
-    await made(admin.post(`/spaces/${space}/restore`));
+    await expectOk(admin.post(`/spaces/${space}/restore`));
     expect((await inOrganization('walruses')).sort()).toEqual(['Alpha', 'Beta']);
   });
 
@@ -94,7 +94,7 @@ describe('the index follows the active content', () => {
     const both = await service.build.member(organization, 'admin');
     await service.build.join(other.id, both.id, 'admin');
     const client = service.as(both.token);
-    await made(client.post(`/spaces/${space}/transfer`, { organization: other.id }));
+    await expectOk(client.post(`/spaces/${space}/transfer`, { organization: other.id }));
     await index(service, other.id);
     expect(await inOrganization('walruses', organization, client)).toEqual([]);
     expect((await inOrganization('walruses', other.id, client)).sort()).toEqual(['Alpha', 'Beta']);
@@ -102,7 +102,7 @@ describe('the index follows the active content', () => {
 
   test('words are stemmed in the language of the space', async () => {
     await edit([page('Französisch', 'Les équipements sont installés.')]);
-    await made(admin.patch(`/spaces/${space}`, { language: 'fr' }));
+    await expectOk(admin.patch(`/spaces/${space}`, { language: 'fr' }));
     await index(service, organization);
     expect(await titlesIn(admin, space, 'équipement installé')).toEqual(['Französisch']);
     expect(await titlesIn(admin, space, 'equipements')).toEqual(['Französisch']);

@@ -5,7 +5,7 @@ import { createCaller } from '../../routers/index.ts';
 import { collectSearchGarbage } from '../../routers/search/garbage.operation.ts';
 import { toolContext } from '../../server/context.ts';
 import { decodeRoaring, type FakeOpenSearch, startFakeOpenSearch } from '../helpers/fake-opensearch.ts';
-import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
+import { type Client, expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { contextOf, index, PAGES, page, QUERIES, spaceWith, titlesIn } from './scene.ts';
 
 let engine: FakeOpenSearch;
@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 afterEach(() => {
   engine.failure = undefined;
-  engine.isLate = false;
+  engine.timesOut = false;
   engine.ignoresSets = false;
 });
 
@@ -65,7 +65,7 @@ async function withoutEngine<Result>(work: () => Promise<Result>): Promise<Resul
 async function resultsIn(client: Client, at: string): Promise<object[]> {
   const responses: object[] = [];
   for (const [query] of QUERIES) {
-    const { items, count } = await made(
+    const { items, count } = await expectOk(
       client.get(`/spaces/${at}/search?query=${encodeURIComponent(query)}`),
     );
     const results = items.map(({ title, score, rank, sections }: { [name: string]: unknown }) => {
@@ -108,7 +108,7 @@ describe('the results of an engine are checked', () => {
       page('Below hidden', 'Lemurs again.', { into: 'hidden' }),
     ]));
     ({ id: secret } = await spaceWith(admin, organization, [page('Secret', 'About lemurs.')]));
-    await made(admin.patch(`/spaces/${secret}`, { defaultLevel: null }));
+    await expectOk(admin.patch(`/spaces/${secret}`, { defaultLevel: null }));
     await index(service, organization);
   });
 
@@ -116,11 +116,11 @@ describe('the results of an engine are checked', () => {
     'a search finds only visible pages, even if the engine ignores which documents to search: %s',
     async (ignoresSets) => {
       engine.ignoresSets = ignoresSets;
-      const inSpace = await made(visitor.get(`/spaces/${hidden}/search?query=lemurs`));
+      const inSpace = await expectOk(visitor.get(`/spaces/${hidden}/search?query=lemurs`));
       expect(inSpace).toMatchObject({ count: 1, items: [{ title: 'Shown', rank: 1 }] });
-      const inAll = await made(visitor.get(`/orgs/${organization}/search?query=lemurs`));
+      const inAll = await expectOk(visitor.get(`/orgs/${organization}/search?query=lemurs`));
       expect(inAll).toMatchObject({ count: 1, items: [{ id: hidden, pages: [{ title: 'Shown' }] }] });
-      const all = await made(admin.get(`/orgs/${organization}/search?query=lemurs`));
+      const all = await expectOk(admin.get(`/orgs/${organization}/search?query=lemurs`));
       expect(all.items.flatMap((found: { pages: object[] }) => found.pages)).toHaveLength(4);
     },
   );
@@ -129,9 +129,9 @@ describe('the results of an engine are checked', () => {
     // Another organization, whose documents have the same numbers.
     for (const document of documentsOf(organization))
       engine.documents.set(`other.${document.number}`, { ...document, organization: 'other' });
-    await made(visitor.get(`/orgs/${organization}/search?query=lemurs`));
+    await expectOk(visitor.get(`/orgs/${organization}/search?query=lemurs`));
     expect(engine.found).toHaveLength(1);
-    await made(admin.get(`/orgs/${organization}/search?query=lemurs`));
+    await expectOk(admin.get(`/orgs/${organization}/search?query=lemurs`));
     expect(engine.found).toHaveLength(4);
   });
 
@@ -139,7 +139,7 @@ describe('the results of an engine are checked', () => {
     const { id, pages: created } = await spaceWith(admin, organization, [page('Doomed', 'About tarsiers.')]);
     await index(service, organization);
     expect(await titlesIn(admin, id, 'tarsiers')).toEqual(['Doomed']);
-    await made(
+    await expectOk(
       admin.post(`/spaces/${id}/content`, { changes: [{ operation: 'delete_page', page: created.Doomed }] }),
     );
     expect(await titlesIn(admin, id, 'tarsiers')).toEqual([]);
@@ -171,7 +171,7 @@ describe('an unavailable engine', () => {
   );
 
   test('an engine that times out fails the search instead of returning partial results', async () => {
-    engine.isLate = true;
+    engine.timesOut = true;
     await expectUnavailable();
   });
 
@@ -192,7 +192,7 @@ test('an index in an engine is rebuilt, and garbage collection removes its unuse
   const rebuilt = documentsOf(organization).map(({ number }) => number);
   expect(rebuilt.filter((number) => before.includes(number))).toEqual([]);
   expect(await titlesIn(admin, space, 'tangerine')).toEqual(['Child']);
-  await made(
+  await expectOk(
     admin.post(`/spaces/${space}/content`, { changes: [{ operation: 'delete_page', page: pages.Child }] }),
   );
   await index(service, organization);

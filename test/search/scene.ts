@@ -1,6 +1,6 @@
 import { indexSpaces } from '../../routers/search/index-spaces.operation.ts';
 import { mergeSegments } from '../../routers/search/merge-segments.operation.ts';
-import { type Client, made, type TestService } from '../helpers/service.ts';
+import { type Client, expectOk, type TestService } from '../helpers/service.ts';
 
 /** The context of jobs, which have no caller. */
 export const contextOf = ({ runtime: { database, services } }: TestService) => ({
@@ -31,8 +31,8 @@ export async function spaceWith(
   changes: readonly object[],
   fields: object = {},
 ): Promise<{ id: string; pages: Record<string, string> }> {
-  const { id } = await made(client.post(`/orgs/${organization}/spaces`, { title: 'Guides', ...fields }));
-  const edited = await made(client.post(`/spaces/${id}/content`, { compat: false, changes }));
+  const { id } = await expectOk(client.post(`/orgs/${organization}/spaces`, { title: 'Guides', ...fields }));
+  const edited = await expectOk(client.post(`/spaces/${id}/content`, { compat: false, changes }));
   const pages: Record<string, string> = {};
   for (const { id, page } of edited.changes.pages) pages[page.title] = id;
   return { id, pages };
@@ -40,7 +40,7 @@ export async function spaceWith(
 
 /** Returns the titles of the pages that a query finds in a space, in order. */
 export async function titlesIn(client: Client, space: string, query: string): Promise<string[]> {
-  const { items } = await made(client.get(`/spaces/${space}/search?query=${encodeURIComponent(query)}`));
+  const { items } = await expectOk(client.get(`/spaces/${space}/search?query=${encodeURIComponent(query)}`));
   return items.map(({ title }: { title: string }) => title);
 }
 

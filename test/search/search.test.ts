@@ -4,7 +4,7 @@ import { postingListOf } from '../../routers/engine/search/posting-lists.ts';
 import { encodePostings } from '../../routers/engine/search/postings.ts';
 import { scoreDocuments } from '../../routers/engine/search/ranking.ts';
 import { statementsOf } from '../bench/queries.ts';
-import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
+import { type Client, expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { index, PAGES, QUERIES, spaceWith, titlesIn } from './scene.ts';
 
 let service: TestService;
@@ -30,7 +30,7 @@ test.for(QUERIES)('a search of a space finds by %j: %j', async ([query, found]) 
 });
 
 test('a search of a space highlights the words of the query', async () => {
-  const { items, count } = await made(admin.get(`/spaces/${space}/search?query=memory%20bound`));
+  const { items, count } = await expectOk(admin.get(`/spaces/${space}/search?query=memory%20bound`));
   expect(count).toBe(1);
   const [found] = items;
   expect(found).toMatchObject({ id: pages.Buffering, title: 'Buffering', path: 'buffering', rank: 1 });
@@ -47,13 +47,13 @@ test('a search of a space highlights the words of the query', async () => {
 });
 
 test('a search of a space lists the ancestors of a page', async () => {
-  const { items } = await made(admin.get(`/spaces/${space}/search?query=tangerines`));
+  const { items } = await expectOk(admin.get(`/spaces/${space}/search?query=tangerines`));
   expect(items[0]).toMatchObject({ path: 'group/child', ancestors: [{ title: 'Group' }] });
 });
 
 test('concurrent searches find the same as each of them alone', async () => {
   const search = (query: string) =>
-    made(admin.get(`/orgs/${organization}/search?query=${encodeURIComponent(query)}`));
+    expectOk(admin.get(`/orgs/${organization}/search?query=${encodeURIComponent(query)}`));
   const queries = QUERIES.map(([query]) => query);
   const alone: unknown[] = [];
   for (const query of queries) alone.push(await search(query));
@@ -174,7 +174,7 @@ test('paging through results returns each page once', async () => {
   const walked: string[] = [];
   const at = `/spaces/${space}/search?query=pod%20memory%20groups%20files&limit=1`;
   for (let next = at; next !== ''; ) {
-    const { items, count, next: further } = await made(admin.get(next));
+    const { items, count, next: further } = await expectOk(admin.get(next));
     expect(count).toBe(5);
     walked.push(...items.map(({ title, rank }: { title: string; rank: number }) => `${rank} ${title}`));
     next = further ? `${at}&page=${further.page}` : '';
@@ -184,7 +184,7 @@ test('paging through results returns each page once', async () => {
 });
 
 test('a search of an organization groups the pages by space', async () => {
-  const { items, count } = await made(admin.get(`/orgs/${organization}/search?query=pod`));
+  const { items, count } = await expectOk(admin.get(`/orgs/${organization}/search?query=pod`));
   expect(count).toBe(1);
   expect(items[0]).toMatchObject({ type: 'space', id: space, title: 'Guides' });
   expect(items[0].pages).toHaveLength(2);

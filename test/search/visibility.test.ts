@@ -3,7 +3,7 @@ import { signVisitorToken } from '../../routers/access/visitor-token.ts';
 import type { Role } from '../../schema/enums.ts';
 import { join } from '../helpers/builders/member.ts';
 import { grant } from '../helpers/builders/permission.ts';
-import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
+import { type Client, expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { index, page, spaceWith } from './scene.ts';
 
 /** Each text contains some of these words, so that each word is in texts that only some readers may see. */
@@ -60,21 +60,21 @@ beforeAll(async () => {
     places as readonly { defaultLevel?: Role | null; parent?: string }[]
   ).entries()) {
     const { id } = await spaceWith(admin, organization, pagesOf(at), place);
-    if (defaultLevel !== undefined) await made(admin.patch(`/spaces/${id}`, { defaultLevel }));
+    if (defaultLevel !== undefined) await expectOk(admin.patch(`/spaces/${id}`, { defaultLevel }));
     spaces.push(id);
   }
   // Neither unmerged changes nor deleted spaces may be found.
-  const proposed = await made(admin.post(`/spaces/${spaces[0]}/change-requests`, {}));
-  await made(
+  const proposed = await expectOk(admin.post(`/spaces/${spaces[0]}/change-requests`, {}));
+  await expectOk(
     admin.post(`/spaces/${spaces[0]}/change-requests/${proposed.id}/content`, {
       changes: [page('Proposed', WORDS.join(' '))],
     }),
   );
   const deleted = await spaceWith(admin, organization, [page('Deleted', WORDS.join(' '))]);
-  await made(admin.delete(`/spaces/${deleted.id}`));
-  await made(admin.post(`/spaces/${spaces[1]}/duplicate`));
+  await expectOk(admin.delete(`/spaces/${deleted.id}`));
+  await expectOk(admin.post(`/spaces/${spaces[1]}/duplicate`));
   ({ id: site } = await build.site(organization, { spaces: spaces.slice(0, 3) }));
-  await made(admin.patch(`/orgs/${organization}/sites/${site}`, { adaptiveContent: { enabled: true } }));
+  await expectOk(admin.patch(`/orgs/${organization}/sites/${site}`, { adaptiveContent: { enabled: true } }));
 
   const member = async (name: string, role: Role | null): Promise<Reader & { id: string }> => {
     const person = await build.member(organization, role);
@@ -150,12 +150,14 @@ async function textsOf({ client, isVisitor }: Reader, space: string): Promise<Ma
   const opened = await client.get(`/spaces/${space}`);
   if (opened.status === 404) return texts;
   const isEditor = !isVisitor && opened.body.permissions.edit;
-  const { pages } = await made(client.get(`/spaces/${space}/content/pages`));
+  const { pages } = await expectOk(client.get(`/spaces/${space}/content/pages`));
   const visit = async (listed: readonly ListedPage[], inHidden: boolean): Promise<void> => {
     for (const { id, hidden, noIndex, pages: below = [] } of listed) {
       const isHidden = inHidden || hidden === true;
       if (!noIndex && (!isHidden || isEditor)) {
-        const { markdown } = await made(client.get(`/spaces/${space}/content/page/${id}?format=markdown`));
+        const { markdown } = await expectOk(
+          client.get(`/spaces/${space}/content/page/${id}?format=markdown`),
+        );
         texts.set(id, markdown);
       }
       await visit(below, isHidden);
@@ -199,7 +201,7 @@ test('every reader finds exactly what they may see, in spaces, the organization 
         }
       }
       if (reader.isVisitor) {
-        const { items } = await made(
+        const { items } = await expectOk(
           reader.client.post(`/orgs/${organization}/sites/${site}/search`, { query, mode: 'all' }),
         );
         expectSpaces(items, expected, about);
@@ -230,6 +232,6 @@ function expectSpaces(
 /** The spaces of the organization that were created by duplicating. */
 async function readCopies(): Promise<string[]> {
   const [admin] = readers as [Reader];
-  const { items } = await made(admin.client.get(`/orgs/${organization}/spaces?limit=100`));
+  const { items } = await expectOk(admin.client.get(`/orgs/${organization}/spaces?limit=100`));
   return items.map(({ id }: { id: string }) => id).filter((id: string) => !spaces.includes(id));
 }

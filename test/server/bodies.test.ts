@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { BODIES_LIMIT } from '../../server/hardening/body-budget.ts';
 import { connectionOptions } from '../../server/http/connections.ts';
 import { BODY_TIME } from '../../server/http/read-body.ts';
-import { dial, hear, type RawAnswer, talk } from '../helpers/raw.ts';
+import { openSocket, type RawResponse, readResponse, sendRaw } from '../helpers/raw-http.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
 const MB = 1024 * 1024;
@@ -49,10 +49,10 @@ describe('a body the caller may not send is rejected before it is read', () => {
           ['unknown', 401],
           [tokens.reader, 403],
         ] as const) {
-          const socket = await dial(port);
+          const socket = await openSocket(port);
           socket.write(head(url, { ...length, ...bearer(token) }));
           // No byte of the body is sent.
-          expect((await hear(socket, isWhole)).status).toBe(status);
+          expect((await readResponse(socket, isWhole)).status).toBe(status);
           socket.destroy();
         }
       }
@@ -65,9 +65,9 @@ describe('a body the caller may not send is rejected before it is read', () => {
       [edit(), 20 * MB],
       ['/trpc/organizations.create', MB],
     ] as const) {
-      const socket = await dial(port);
+      const socket = await openSocket(port);
       socket.write(head(url, { 'Content-Length': limit + 1, ...bearer(tokens.editor) }));
-      expect((await hear(socket, isWhole)).status).toBe(413);
+      expect((await readResponse(socket, isWhole)).status).toBe(413);
       socket.destroy();
     }
   });
@@ -82,16 +82,16 @@ describe('a body the caller may not send is rejected before it is read', () => {
       ['POST', '/trpc/organizations.create'],
     ] as const) {
       const headers = { 'Content-Encoding': 'gzip', 'Content-Length': bomb.length };
-      const socket = await dial(port);
+      const socket = await openSocket(port);
       socket.write(head(url, { ...headers, ...bearer(tokens.editor) }, method));
-      expect((await hear(socket, isWhole)).status).toBe(415);
+      expect((await readResponse(socket, isWhole)).status).toBe(415);
       socket.destroy();
     }
   });
 
   test('the response reaches a client that reads only after sending everything', async () => {
-    const socket = await dial(port);
-    const heard = hear(socket, isWhole);
+    const socket = await openSocket(port);
+    const heard = readResponse(socket, isWhole);
     socket.write(head('/v1/orgs', { 'Content-Length': 900_000 }));
     for (let sent = 0; sent < 900_000; sent += 90_000) {
       socket.write('a'.repeat(90_000));
@@ -99,7 +99,7 @@ describe('a body the caller may not send is rejected before it is read', () => {
     }
     expect((await heard).status).toBe(401);
     // The connection stays usable.
-    const next = hear(socket, isWhole);
+    const next = readResponse(socket, isWhole);
     socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
     expect((await next).status).toBe(200);
     socket.destroy();
@@ -123,9 +123,9 @@ describe('a body the caller may not send is rejected before it is read', () => {
 });
 
 describe('a body sent in chunks', () => {
-  const send = async (url: string, pieces: string[]): Promise<RawAnswer> => {
-    const socket = await dial(port);
-    const heard = hear(socket, isWhole);
+  const send = async (url: string, pieces: string[]): Promise<RawResponse> => {
+    const socket = await openSocket(port);
+    const heard = readResponse(socket, isWhole);
     socket.write(head(url, { 'Transfer-Encoding': 'chunked', ...bearer(tokens.editor) }));
     for (const piece of pieces) socket.write(`${piece.length.toString(16)}\r\n${piece}\r\n`);
     socket.write('0\r\n\r\n');
@@ -143,8 +143,8 @@ describe('a body sent in chunks', () => {
   });
 
   test('a body sent in chunks is rejected with 400 if its chunks are tiny, and the connection is closed', async () => {
-    const socket = await dial(port);
-    const heard = hear(socket);
+    const socket = await openSocket(port);
+    const heard = readResponse(socket);
     socket.write(head('/v1/orgs', { 'Transfer-Encoding': 'chunked', ...bearer(tokens.editor) }));
     socket.write('1\r\na\r\n'.repeat(5000));
     expect((await heard).status).toBe(400);
@@ -155,7 +155,7 @@ describe('a body sent in chunks', () => {
       const server = createServer(connectionOptions.http, resolve).listen(0, '127.0.0.1');
       onTestFinished(() => void server.close());
       server.once('listening', async () => {
-        const socket = await dial((server.address() as AddressInfo).port);
+        const socket = await openSocket((server.address() as AddressInfo).port);
         onTestFinished(() => void socket.destroy());
         socket.write(head('/', { 'Transfer-Encoding': 'chunked' }) + '1\r\na\r\n'.repeat(100_000));
       });
@@ -183,8 +183,8 @@ describe('a body sent in chunks', () => {
 
   test('a body sent in chunks closes the connection early if its chunks are tiny', async () => {
     const arrived = arrival();
-    const socket = await dial(port);
-    const heard = hear(socket);
+    const socket = await openSocket(port);
+    const heard = readResponse(socket);
     socket.write(head('/v1/orgs', { 'Transfer-Encoding': 'chunked', ...bearer(tokens.editor) }));
     expect(await sendTinyChunks(socket, await arrived)).toBeLessThan(MB);
     await heard;
@@ -192,8 +192,8 @@ describe('a body sent in chunks', () => {
 
   test('a body sent in chunks closes the connection at once if tiny chunks follow the response', async () => {
     const arrived = arrival();
-    const socket = await dial(port);
-    const heard = hear(socket, isWhole);
+    const socket = await openSocket(port);
+    const heard = readResponse(socket, isWhole);
     socket.write(head('/v1/orgs', { 'Transfer-Encoding': 'chunked' }));
     expect((await heard).status).toBe(401);
     const request = await arrived;
@@ -203,12 +203,12 @@ describe('a body sent in chunks', () => {
   });
 
   test('a body sent in chunks is rejected with 415 at its first byte unless it is JSON', async () => {
-    const socket = await dial(port);
+    const socket = await openSocket(port);
     socket.write(
       head('/v1/orgs', { 'Transfer-Encoding': 'chunked', ...bearer(tokens.editor) }).replace('json', 'xml'),
     );
     socket.write('1\r\na\r\n');
-    expect((await hear(socket, isWhole)).status).toBe(415);
+    expect((await readResponse(socket, isWhole)).status).toBe(415);
     socket.destroy();
   });
 });
@@ -227,7 +227,7 @@ describe('the values and the nesting of a JSON body are limited', () => {
     'the values and the nesting of a JSON body are limited in %s, for %s: %i',
     async ([, at, code, body]) => {
       const url = at === 'an edit' ? edit() : at;
-      const answer = await talk(
+      const answer = await sendRaw(
         port,
         head(url, { 'Content-Length': body.length, Connection: 'close', ...bearer(tokens.editor) }) + body,
       );
@@ -259,13 +259,13 @@ describe('the memory for bodies is limited', () => {
     const announce = async (senders: string[], fits: number) => {
       const held = await Promise.all(
         senders.map(async (token) => {
-          const socket = await dial(port);
-          const heard = hear(socket, isWhole);
+          const socket = await openSocket(port);
+          const heard = readResponse(socket, isWhole);
           socket.write(head(edit(), { 'Content-Length': 20 * MB, ...bearer(token) }));
           return { socket, heard };
         }),
       );
-      const answers: RawAnswer[] = [];
+      const answers: RawResponse[] = [];
       for (const { heard } of held) void heard.then((answer) => answers.push(answer));
       await vi.waitUntil(() => answers.length === senders.length - fits, { timeout: 30_000 });
       for (const { headers } of answers) expect(Number(headers['retry-after'])).toBeGreaterThan(0);
@@ -287,9 +287,9 @@ describe('the memory for bodies is limited', () => {
     // Their memory is released.
     await vi.waitUntil(
       async () => {
-        const socket = await dial(port);
+        const socket = await openSocket(port);
         const body = `{"changes":"${'a'.repeat(15 * MB)}"}`;
-        const heard = hear(socket, isWhole);
+        const heard = readResponse(socket, isWhole);
         socket.write(head(edit(), { 'Content-Length': body.length, ...bearer(tokens.editor) }) + body);
         const { status } = await heard;
         socket.destroy();
@@ -303,8 +303,8 @@ describe('the memory for bodies is limited', () => {
 test('clients that trickle a body or headers, or send nothing, are disconnected', async () => {
   const begun = performance.now();
   const drip = async (start: string) => {
-    const socket = await dial(port);
-    const heard = hear(socket);
+    const socket = await openSocket(port);
+    const heard = readResponse(socket);
     socket.write(start);
     const dripping = setInterval(() => socket.write('a'), 1000);
     try {
@@ -313,12 +313,12 @@ test('clients that trickle a body or headers, or send nothing, are disconnected'
       clearInterval(dripping);
     }
   };
-  const silent = await dial(port);
+  const silent = await openSocket(port);
   const answers = await Promise.all([
     drip(head('/v1/orgs', { 'Content-Length': 1000, ...bearer(tokens.editor) })),
     drip(head('/trpc/organizations.create', { 'Content-Length': 1000, ...bearer(tokens.editor) })),
     drip('GET /v1/orgs HTTP/1.1\r\nHost: x\r\nA: '),
-    hear(silent),
+    readResponse(silent),
   ]);
   for (const { status, text } of answers) {
     expect(status).toBe(408);
@@ -328,8 +328,8 @@ test('clients that trickle a body or headers, or send nothing, are disconnected'
 });
 
 test('clients that keep sending after the response are disconnected', async () => {
-  const socket = await dial(port);
-  const heard = hear(socket);
+  const socket = await openSocket(port);
+  const heard = readResponse(socket);
   socket.write(head('/v1/orgs', { 'Transfer-Encoding': 'chunked' }));
   const going = setInterval(() => socket.write('400\r\n'.concat('a'.repeat(1024), '\r\n')), 50);
   const answer = await heard;

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Caller, runFor } from '../../routers/base/caller.ts';
 import { ConnectionShares, inOneRequest } from '../../server/hardening/connection-shares.ts';
+import { untilBlocked } from '../helpers/blocked-sessions.ts';
 import type { Person } from '../helpers/builders.ts';
-import { untilHeldUp } from '../helpers/locks.ts';
 import { type ApiResponse, startTestService, type TestService } from '../helpers/service.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -57,7 +57,7 @@ test('writers of one row of one organization leave connections to others and to 
     writes = Array.from({ length: 80 }, (_, i) =>
       write(own.space, own.people[i % 4] as Person, `Title ${i}`),
     );
-    await untilHeldUp(query);
+    await untilBlocked(query);
     await until(() => requests().waiting === 76);
     await until(() => requests().inUse === 4);
     const [reader = { token: '' }] = other.people;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createTestDatabase } from '../helpers/database.ts';
 import { makeFolder } from '../helpers/folders.ts';
-import { type DatabaseProxy, startProxy, targetOf, through } from '../helpers/proxy.ts';
+import { type DatabaseProxy, proxiedUrl, startProxy, targetOf } from '../helpers/proxy.ts';
 import { call, killAll, launch, start } from './process-harness.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -52,7 +52,7 @@ test('a service told to stop while its database hangs exits in time, with reques
   const database = await createTestDatabase({ empty: true });
   proxy.target = targetOf(database.url);
   const environment = { DATA_DIR: dataDir, BOOTSTRAP_TOKEN: TOKEN };
-  const service = await start({ ...environment, DATABASE_URL: through(proxy, database.url) });
+  const service = await start({ ...environment, DATABASE_URL: proxiedUrl(proxy, database.url) });
   expect(await call(service, TOKEN, '/user')).toMatchObject({ status: 200 });
   proxy.target = undefined;
   proxy.stall();

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
-import { untilHeldUp } from '../helpers/locks.ts';
+import { untilBlocked } from '../helpers/blocked-sessions.ts';
 import { startTestService } from '../helpers/service.ts';
 
 describe('limits', () => {
@@ -60,7 +60,7 @@ describe('limits', () => {
     });
     await locked.promise;
     const answer = fetch(`${base}/v1/user`, { headers: { authorization: `Bearer ${token}` } });
-    await untilHeldUp((statement) => sql.raw(statement).execute(closing.runtime.database.db));
+    await untilBlocked((statement) => sql.raw(statement).execute(closing.runtime.database.db));
     const closed = closing.close();
     await vi.waitUntil(() => !closing.app.server.listening);
     held.resolve();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { dial, hear, talk } from '../helpers/raw.ts';
+import { openSocket, readResponse, sendRaw } from '../helpers/raw-http.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
 let service: TestService;
@@ -54,7 +54,7 @@ describe('a malformed request gets an error in the usual format', () => {
     ],
     [431, 'a URL that is too long', `GET /v1/orgs?page=${'a'.repeat(40_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
   ] as const)('%i for %s', async ([code, , text]) => {
-    const answer = await talk(port, text);
+    const answer = await sendRaw(port, text);
     expect(answer.status).toBe(code);
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
     expect(JSON.parse(answer.text)).toEqual(error(code));
@@ -66,7 +66,7 @@ describe('a malformed request gets an error in the usual format', () => {
       'Content-Type': 'application/json',
       'Transfer-Encoding': 'chunked',
     });
-    const answer = await talk(port, `${head}5\r\n{"tit\r\nzz\r\n`);
+    const answer = await sendRaw(port, `${head}5\r\n{"tit\r\nzz\r\n`);
     expect(answer.status).toBe(400);
     expect(JSON.parse(answer.text)).toEqual(error(400));
   });
@@ -76,18 +76,18 @@ describe('methods', () => {
   test.for(['PROPFIND', 'MKCOL', 'TRACE', 'REPORT', 'PURGE', 'M-SEARCH', 'QUERY'])(
     '%s is not supported: 405 at known paths, 404 elsewhere',
     async (method) => {
-      const known = await talk(port, request(`${method} /v1/orgs`));
+      const known = await sendRaw(port, request(`${method} /v1/orgs`));
       expect(known.status).toBe(405);
       expect(known.headers.allow).toBe('GET, HEAD, POST, OPTIONS');
       expect(JSON.parse(known.text)).toEqual(error(405));
-      expect(await talk(port, request(`${method} /v1/nope`))).toMatchObject({ status: 404 });
+      expect(await sendRaw(port, request(`${method} /v1/nope`))).toMatchObject({ status: 404 });
     },
   );
 
   test.for(['FOO', 'get', 'X-CUSTOM'])(
     '%s, which is no HTTP method, is rejected with 405',
     async (method) => {
-      const answer = await talk(port, request(`${method} /v1/orgs`));
+      const answer = await sendRaw(port, request(`${method} /v1/orgs`));
       expect(answer.status).toBe(405);
       expect(answer.headers.allow).toContain('GET');
       expect(JSON.parse(answer.text)).toEqual(error(405));
@@ -97,14 +97,14 @@ describe('methods', () => {
   test.for(['/healthz', '/metrics', '/openapi.json', '/files/a/b', '/uploads/x'])(
     'a 405 lists the methods of the path: %s',
     async (url) => {
-      const answer = await talk(port, request(`PATCH ${url}`));
+      const answer = await sendRaw(port, request(`PATCH ${url}`));
       expect(answer.status).toBe(405);
       expect(answer.headers.allow).toBe(url.startsWith('/uploads') ? 'PUT, OPTIONS' : 'GET, HEAD, OPTIONS');
     },
   );
 
   test('CONNECT is rejected with 405', async () => {
-    const answer = await talk(port, 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n');
+    const answer = await sendRaw(port, 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n');
     expect(answer.status).toBe(405);
     expect(JSON.parse(answer.text)).toEqual(error(405));
   });
@@ -112,12 +112,12 @@ describe('methods', () => {
   test('an offer to upgrade the protocol is ignored', async () => {
     const headers = { Upgrade: 'websocket', Authorization: `Bearer ${token}` };
     const text = request('GET /v1/user', headers).replace('Connection: close', 'Connection: upgrade, close');
-    expect(await talk(port, text)).toMatchObject({ status: 200 });
+    expect(await sendRaw(port, text)).toMatchObject({ status: 200 });
   });
 });
 
 test('the Expect header is rejected with 417 unless it is 100-continue', async () => {
-  const answer = await talk(
+  const answer = await sendRaw(
     port,
     request('POST /v1/orgs', { Expect: 'miracles', 'Content-Length': '2' }, '{}'),
   );
@@ -127,17 +127,17 @@ test('the Expect header is rejected with 417 unless it is 100-continue', async (
 
 test('the Expect header gets 100 only if the body will be read', async () => {
   const headers = { Expect: '100-continue', 'Content-Length': '16', 'Content-Type': 'application/json' };
-  expect(await talk(port, request('POST /v1/orgs', headers))).toMatchObject({ status: 401 });
-  const socket = await dial(port);
+  expect(await sendRaw(port, request('POST /v1/orgs', headers))).toMatchObject({ status: 401 });
+  const socket = await openSocket(port);
   socket.write(request('POST /v1/orgs', { ...headers, Authorization: `Bearer ${token}` }));
-  expect((await hear(socket, (text) => text.includes('\r\n\r\n'))).status).toBe(100);
-  const heard = hear(socket);
+  expect((await readResponse(socket, (text) => text.includes('\r\n\r\n'))).status).toBe(100);
+  const heard = readResponse(socket);
   socket.write('{"title":"Acme"}');
   expect((await heard).status).toBe(201);
 });
 
 test.for(['/v1/orgs/', '/v1/orgs?x='])('URLs of more than 16 kB are rejected with 414: %s', async (begin) => {
-  const answer = await talk(port, request(`GET ${begin}${'a'.repeat(16 * 1024)}`));
+  const answer = await sendRaw(port, request(`GET ${begin}${'a'.repeat(16 * 1024)}`));
   expect(answer.status).toBe(414);
   expect(JSON.parse(answer.text)).toEqual(error(414));
 });
@@ -154,7 +154,7 @@ test.for([
   ['a long tRPC input', `/trpc/users.me?input=${'['.repeat(16_000)}`, 400],
   ['a long batch', `/trpc/${'users.me,'.repeat(1700)}users.me?batch=1`, 400],
 ] as const)('URLs with %s of 16 kB are handled like any other', async ([, url, code]) => {
-  const answer = await talk(port, request(`GET ${url}`, { Authorization: `Bearer ${token}` }));
+  const answer = await sendRaw(port, request(`GET ${url}`, { Authorization: `Bearer ${token}` }));
   expect(answer.status).toBe(code);
 });
 
@@ -168,7 +168,7 @@ describe('every error under /trpc has the format of tRPC', () => {
     ['PROPFIND', '/trpc/users.me', 405],
     ['DELETE', '/trpc/users.me', 405],
   ] as const)('%s %s: %i', async ([method, url, code]) => {
-    const answer = await talk(port, request(`${method} ${url}`, { Authorization: `Bearer ${token}` }));
+    const answer = await sendRaw(port, request(`${method} ${url}`, { Authorization: `Bearer ${token}` }));
     expect(answer.status).toBe(code);
     expect(JSON.parse(answer.text).error.json).toMatchObject({
       message: expect.any(String),
@@ -179,9 +179,9 @@ describe('every error under /trpc has the format of tRPC', () => {
 });
 
 test('a connection stays open after the refusal of a request without a body', async () => {
-  const socket = await dial(port);
+  const socket = await openSocket(port);
   socket.write('GET /v1/nope HTTP/1.1\r\nHost: x\r\n\r\n');
-  const answer = await hear(socket, (text) => text.includes('}}'));
+  const answer = await readResponse(socket, (text) => text.includes('}}'));
   socket.destroy();
   expect(answer).toMatchObject({ status: 404, headers: { connection: 'keep-alive' } });
 });

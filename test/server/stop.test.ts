@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { untilHeldUp } from '../helpers/locks.ts';
+import { untilBlocked } from '../helpers/blocked-sessions.ts';
 import { isStopped, makeSandbox, type Sandbox, serverPid } from './embedded-postgres-harness.ts';
 import { call, databaseOf, killAll, launch, ready, run, start, waitForOutput } from './process-harness.ts';
 
@@ -44,7 +44,7 @@ async function holdUp(): Promise<pg.Client> {
 async function requestHeldUp(): Promise<number[]> {
   const client = new pg.Client(await databaseOf(sandbox.dataDir));
   await client.connect();
-  await untilHeldUp((statement) => client.query(statement));
+  await untilBlocked((statement) => client.query(statement));
   const { rows } = await client.query<{ pid: number }>(
     'select pid from pg_stat_activity where pid <> pg_backend_pid()',
   );

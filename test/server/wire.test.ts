@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Person } from '../helpers/builders.ts';
-import { talk } from '../helpers/raw.ts';
+import { sendRaw } from '../helpers/raw-http.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
 let service: TestService;
@@ -299,7 +299,7 @@ describe('on a raw connection', () => {
   });
 
   test.for(['a b', '%', '[', 'x:99999'])('a malformed Host header (%s) does no harm', async (host) => {
-    const { status } = await talk(
+    const { status } = await sendRaw(
       port,
       `GET /trpc/users.me HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
     );

@@ -4,7 +4,7 @@ import { kyselyOf } from '../../routers/base/db.ts';
 import { lockOrganizations } from '../../routers/organizations/lock.operation.ts';
 import { createSite } from '../../routers/sites/sites.operation.ts';
 import { newId } from '../../schema/ids.ts';
-import { untilHeldUp } from '../helpers/locks.ts';
+import { untilBlocked } from '../helpers/blocked-sessions.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
 let service: TestService;
@@ -218,7 +218,7 @@ describe('changing a site', () => {
     const { changed } = await database.transaction(async (em) => {
       await lockOrganizations(kyselyOf(em), id);
       const changed = me.patch(`${sites}/${other}`, { basename: 'guides' });
-      await untilHeldUp((statement) => sql.raw(statement).execute(database.db));
+      await untilBlocked((statement) => sql.raw(statement).execute(database.db));
       await createSite(em, { organization: id, title: 'Guides', authKey: '' });
       return { changed };
     });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { lockSite } from '../../routers/audience/lock.operation.ts';
-import { untilHeldUp } from '../helpers/locks.ts';
+import { untilBlocked } from '../helpers/blocked-sessions.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 import { at, type Item, sort, startOn, structureOf } from './scene.ts';
 
@@ -138,7 +138,7 @@ describe('a section', () => {
       em.assign(await lockSite(em, id), { adaptiveSchema: schemaOf('isPro') });
       await em.flush();
       const changed = here.me.patch(section, { condition: 'visitor.claims.isBeta' });
-      await untilHeldUp((statement) => sql.raw(statement).execute(database.db));
+      await untilBlocked((statement) => sql.raw(statement).execute(database.db));
       return { changed };
     });
     expect((await changed).status).toBe(400);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { statementsOf } from '../bench/queries.ts';
 import type { Person } from '../helpers/builders.ts';
-import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
+import { type Client, expectOk, startTestService, type TestService } from '../helpers/service.ts';
 
 let service: TestService;
 let organization: { id: string; admin: Person };
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 
 const addressFor = async (client: Client, space: string) =>
-  (await made(client.get(`/spaces/${space}`))).urls.published;
+  (await expectOk(client.get(`/spaces/${space}`))).urls.published;
 
 test('a space has its URL on the oldest published site that shows it', async () => {
   const { id: space } = await service.build.space(organization.id);
@@ -38,7 +38,7 @@ test('a space has the URL of its place on the site that shows it', async () => {
   const { id: site } = await service.build.site(organization.id, { basename: 'docs' });
   const { id: section } = await service.build.section(site, { path: 'guides' });
   await service.build.siteSpace(site, { path: 'v2', space, section });
-  await made(
+  await expectOk(
     me.patch(`/orgs/${organization.id}/sites/${site}`, { proxy: `${space.toLowerCase()}.com/help` }),
   );
   expect(await addressFor(me, space)).toBe(`https://${space.toLowerCase()}.com/help/guides/v2`);
@@ -73,28 +73,28 @@ test('every operation that returns a space includes its URL', async () => {
   const at = `/spaces/${space}`;
   const { id } = organization;
   const sites = `/orgs/${id}/sites`;
-  const listed = async (path: string) => (await made(me.get(path))).items;
+  const listed = async (path: string) => (await expectOk(me.get(path))).items;
   const insert = { operation: 'insert_page', title: 'Link', document: { markdown: `[x](/spaces/${space})` } };
   const shown = {
-    get: await made(me.get(at)),
-    update: await made(me.patch(at, { title: 'New' })),
-    edit: await made(me.post(`${at}/content`, { changes: [insert] })),
-    move: await made(me.post(`${at}/move`, { parent: null })),
-    'move back': await made(me.post(`${at}/move`, { parent: collection })),
+    get: await expectOk(me.get(at)),
+    update: await expectOk(me.patch(at, { title: 'New' })),
+    edit: await expectOk(me.post(`${at}/content`, { changes: [insert] })),
+    move: await expectOk(me.post(`${at}/move`, { parent: null })),
+    'move back': await expectOk(me.post(`${at}/move`, { parent: collection })),
     list: (await listed(`/orgs/${id}/spaces`))[0],
     'in a collection': (await listed(`/collections/${collection}/spaces`))[0],
     'of a member': (await listed(`/orgs/${id}/members/${organization.admin.id}/spaces`))[0].space,
     'site space': (await listed(`${sites}/${other}/site-spaces`))[0].space,
-    structure: (await made(me.get(`${sites}/${other}/structure`))).structure[0].space,
-    'by address': (await made(me.get(`/urls/content?url=http://docs.test/app/spaces/${space}`))).space,
+    structure: (await expectOk(me.get(`${sites}/${other}/structure`))).structure[0].space,
+    'by address': (await expectOk(me.get(`/urls/content?url=http://docs.test/app/spaces/${space}`))).space,
   };
   for (const [what, { urls }] of Object.entries(shown))
     expect([what, urls.published]).toEqual([what, `http://docs.test/sites/${site}`]);
-  await made(me.delete(at));
-  expect((await made(me.get(at))).urls).not.toHaveProperty('published');
-  const restored = await made(me.post(`${at}/restore`));
+  await expectOk(me.delete(at));
+  expect((await expectOk(me.get(at))).urls).not.toHaveProperty('published');
+  const restored = await expectOk(me.post(`${at}/restore`));
   expect(restored.urls.published).toBe(`http://docs.test/sites/${site}`);
-  expect((await made(me.post(`${at}/duplicate`))).urls).not.toHaveProperty('published');
+  expect((await expectOk(me.post(`${at}/duplicate`))).urls).not.toHaveProperty('published');
 });
 
 test('reading the URL of a space takes no additional statement', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTranslationEngine } from '../../server/language/translation-engines.ts';
-import { askedIn, type FakeEngine, says, startFakeEngine } from '../helpers/fake-engine.ts';
+import { type FakeEngine, promptOf, repliesWith, startFakeEngine } from '../helpers/fake-engine.ts';
 
 let engine: FakeEngine;
 beforeAll(async () => {
@@ -31,12 +31,12 @@ const ANSWERS = ['Öffne den <g1>Bereich</g1> mit <x2/>.', 'Halt'];
 
 describe('a language model', () => {
   test('a language model is sent texts, languages, instructions and terms, with its key', async () => {
-    engine.replies = [says(`Sure! ${JSON.stringify(ANSWERS)}`)];
+    engine.replies = [repliesWith(`Sure! ${JSON.stringify(ANSWERS)}`)];
     expect(await model().translate(request)).toEqual(ANSWERS);
-    const [{ path, authorization, body } = { path: '', authorization: '', body: {} }] = engine.sent;
+    const [{ path, authorization, body } = { path: '', authorization: '', body: {} }] = engine.requests;
     expect({ path, authorization }).toEqual({ path: '/v1/chat/completions', authorization: 'Bearer secret' });
     expect(body.model).toBe('small');
-    const { texts, instructions, from, to, glossary } = askedIn({ path, authorization, body });
+    const { texts, instructions, from, to, glossary } = promptOf({ path, authorization, body });
     expect({ texts, instructions, from, to, glossary }).toEqual({
       texts: request.texts,
       instructions: request.instructions,
@@ -51,9 +51,9 @@ describe('a language model', () => {
     ['down', { status: 503 }],
     ['slow', { hangs: true }, 3000],
   ] as const)('a language model that is %s is asked again', async ([, reply, timeLimit]) => {
-    engine.replies = [() => reply, says(JSON.stringify(ANSWERS))];
+    engine.replies = [() => reply, repliesWith(JSON.stringify(ANSWERS))];
     expect(await model(timeLimit).translate(request)).toEqual(ANSWERS);
-    expect(engine.sent).toHaveLength(2);
+    expect(engine.requests).toHaveLength(2);
   });
 
   test.for([
@@ -87,16 +87,16 @@ describe('a language model', () => {
     async ([, reply, attempts, message, timeLimit]) => {
       engine.replies = Array.from({ length: 9 }, () => () => reply);
       await expect(model(timeLimit).translate(request)).rejects.toThrow(message);
-      expect(engine.sent).toHaveLength(attempts);
+      expect(engine.requests).toHaveLength(attempts);
     },
   );
 
   test.for([
     ['no response of such a server', () => ({ body: '{"choices":' })],
     ['another kind of response', () => ({ body: '[]' })],
-    ['prose', says('I cannot do that.')],
-    ['half a list', says('["Öffne')],
-    ['a list of another length', says('["Halt"]')],
+    ['prose', repliesWith('I cannot do that.')],
+    ['half a list', repliesWith('["Öffne')],
+    ['a list of another length', repliesWith('["Halt"]')],
   ] as const)('a language model that gives %s has translated nothing', async ([, reply]) => {
     engine.replies = [reply];
     expect((await model().translate(request)).filter((text) => text !== undefined)).toEqual([]);
@@ -115,11 +115,11 @@ describe('LibreTranslate', () => {
       }),
     ];
     expect(await libre().translate(request)).toEqual(['Öffne den <g1>Bereich</g1> mit <x2></x2>.', 'Stop']);
-    expect(engine.sent[0]).toMatchObject({
+    expect(engine.requests[0]).toMatchObject({
       path: '/translate',
       body: { source: 'en', target: 'de', format: 'html', api_key: 'secret' },
     });
-    expect(JSON.stringify(engine.sent[0]?.body)).not.toContain('space');
+    expect(JSON.stringify(engine.requests[0]?.body)).not.toContain('space');
   });
 
   test.for([
@@ -135,7 +135,7 @@ describe('LibreTranslate', () => {
   test('LibreTranslate without a language reports that, once', async () => {
     engine.replies = [() => ({ status: 400, body: '{"error":"de is not supported"}' })];
     await expect(libre().translate(request)).rejects.toThrow('LibreTranslate cannot be used');
-    expect(engine.sent).toHaveLength(1);
+    expect(engine.requests).toHaveLength(1);
   });
 });
 

@@ -5,8 +5,8 @@ import { removeUnusedTranslations } from '../../routers/translations/memory.oper
 import { runTranslation } from '../../routers/translations/run.operation.ts';
 import { jobContext } from '../../server/context.ts';
 import { pseudoEngine } from '../../server/language/translation-engines.ts';
-import { type Client, made, startTestService, type TestService } from '../helpers/service.ts';
-import { refreshed, runTranslations } from '../helpers/translations.ts';
+import { type Client, expectOk, startTestService, type TestService } from '../helpers/service.ts';
+import { runTranslationRefresh, runTranslations } from '../helpers/translations.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -44,7 +44,7 @@ const a = 'not translated';
 async function scene(): Promise<Scene> {
   const { id: organization, admin: person } = await service.build.organization();
   const admin = service.as(person.token);
-  const space = (await made(admin.post(`/orgs/${organization}/spaces`, { title: 'Handbook' }))).id;
+  const space = (await expectOk(admin.post(`/orgs/${organization}/spaces`, { title: 'Handbook' }))).id;
   const insert = (title: string, markdown: string, more: object = {}) => ({
     operation: 'insert_page',
     title,
@@ -56,8 +56,8 @@ async function scene(): Promise<Scene> {
     insert('Billing', 'You get an invoice each month.\n\nIt can be paid by card.'),
     insert('Support', 'Write to us.'),
   ];
-  await made(admin.post(`/spaces/${space}/content`, { changes }));
-  const content = await made(admin.get(`/spaces/${space}/content`));
+  await expectOk(admin.post(`/spaces/${space}/content`, { changes }));
+  const content = await expectOk(admin.get(`/spaces/${space}/content`));
   const pages = Object.fromEntries(
     content.pages.map(({ id, title }: { id: string; title: string }) => [title, id]),
   );
@@ -65,7 +65,7 @@ async function scene(): Promise<Scene> {
 }
 
 const edit = (client: Client, space: string, ...changes: object[]) =>
-  made(client.post(`/spaces/${space}/content`, { changes }));
+  expectOk(client.post(`/spaces/${space}/content`, { changes }));
 
 const updated = (page: string | undefined, markdown: string) => ({
   operation: 'update_page',
@@ -76,20 +76,20 @@ const updated = (page: string | undefined, markdown: string) => ({
 // biome-ignore lint/suspicious/noExplicitAny: as the bodies of responses
 async function translated({ admin, at, space }: Scene, more: object = {}): Promise<any> {
   const source = { space, language: 'en' };
-  const { id } = await made(admin.post(at, { source, language: 'de', ...more }));
+  const { id } = await expectOk(admin.post(at, { source, language: 'de', ...more }));
   await runTranslations(service);
-  return made(admin.get(`${at}/${id}`));
+  return expectOk(admin.get(`${at}/${id}`));
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: as the bodies of responses
 async function runAgain({ admin, at }: Scene, { id }: { id: string }): Promise<any> {
-  await made(admin.post(`${at}/${id}/run`));
+  await expectOk(admin.post(`${at}/${id}/run`));
   await runTranslations(service);
-  return made(admin.get(`${at}/${id}`));
+  return expectOk(admin.get(`${at}/${id}`));
 }
 
 const pageOf = async (client: Client, space: string, page: string | undefined, format = 'markdown') =>
-  made(client.get(`/spaces/${space}/content/page/${page}?format=${format}`));
+  expectOk(client.get(`/spaces/${space}/content/page/${page}?format=${format}`));
 
 /** An engine that returns the results of a function, and the requests that it received. */
 function engineOf(response: TranslationEngine['translate'], more: Partial<TranslationEngine> = {}) {
@@ -134,7 +134,7 @@ test('translated texts are kept for a year after a run last used them', async ()
 
 test('a translation is created in a space of its own, with translated texts and everything else unchanged', async () => {
   const one = await scene();
-  const created = await made(
+  const created = await expectOk(
     one.admin.post(one.at, { source: { space: one.space, language: 'en' }, language: 'de' }),
   );
   expect(created).toMatchObject({
@@ -148,12 +148,12 @@ test('a translation is created in a space of its own, with translated texts and 
   });
   expect(created).not.toHaveProperty('result');
   await runTranslations(service);
-  const done = await made(one.admin.get(`${one.at}/${created.id}`));
+  const done = await expectOk(one.admin.get(`${one.at}/${created.id}`));
   expect(done).toMatchObject({ status: 'completed', stats: { runs: 1, totalPages: 3, latestPages: 3 } });
   expect(done).not.toHaveProperty('error');
   expect(done.stats.totalWords).toBeGreaterThan(25);
   const { space } = done.result;
-  expect(await made(one.admin.get(`/spaces/${space}`))).toMatchObject({
+  expect(await expectOk(one.admin.get(`/spaces/${space}`))).toMatchObject({
     title: 'Deutsch: Handbook',
     language: 'de',
   });
@@ -169,7 +169,7 @@ test('a translation is created in a space of its own, with translated texts and 
     expect(page.markdown).toContain(kept);
   expect(page.markdown).toContain('id="get-started"');
   expect(page.markdown).not.toMatch(/A picture/);
-  const [listed] = (await made(one.admin.get(one.at))).items;
+  const [listed] = (await expectOk(one.admin.get(one.at))).items;
   expect(listed).toEqual(done);
 });
 
@@ -193,7 +193,7 @@ test('a translation is refused without two different languages, for an unknown s
   const other = await scene();
   const foreign = { source: { space: other.space, language: 'en' }, language: 'de' };
   expect((await one.admin.post(one.at, foreign)).status).toBe(404);
-  expect((await made(one.admin.get(one.at))).count).toBe(0);
+  expect((await expectOk(one.admin.get(one.at))).count).toBe(0);
 });
 
 describe('another run', () => {
@@ -215,7 +215,7 @@ describe('another run', () => {
     const second = await runAgain(one, first);
     expect(asked.mock.calls.flatMap(([{ texts }]) => texts)).toEqual(['News', 'It can be paid by cheque.']);
     expect(second.stats).toMatchObject({ latestPages: 2, latestWords: 7, totalPages: 4 });
-    const { pages } = await made(one.admin.get(`/spaces/${second.result.space}/content`));
+    const { pages } = await expectOk(one.admin.get(`/spaces/${second.result.space}/content`));
     expect(pages).toMatchObject([{ pages: [{ title: 'NEWS' }] }, { id: one.pages.Billing }]);
     expect((await pageOf(one.admin, second.result.space, one.pages.Billing)).markdown).toContain(
       'IT CAN BE PAID BY CHEQUE.',
@@ -253,7 +253,7 @@ describe('another run', () => {
     const third = await runAgain(one, second);
     expect(third.conflicts).toMatchObject([{ kind: 'document-block', page, field: 'text' }]);
     expect((await pageOf(one.admin, space, page)).markdown).toContain('Von Hand geschrieben.');
-    const { pages } = await made(one.admin.get(`/spaces/${space}/content`));
+    const { pages } = await expectOk(one.admin.get(`/spaces/${space}/content`));
     expect(pages.map(({ title }: { title: string }) => title)).toContain('Impressum');
     expect((await runAgain(one, third)).conflicts).toEqual(third.conflicts);
   });
@@ -263,14 +263,14 @@ describe('another run', () => {
     const first = await translated(one);
     await edit(one.admin, one.space, updated(one.pages.Support, 'Call us.'));
     engineOf(async (request) => {
-      for (let asked = 0; asked < 3; asked++) await made(one.admin.post(`${one.at}/${first.id}/run`));
-      expect(await made(one.admin.get(`${one.at}/${first.id}`))).toMatchObject({ status: 'running' });
+      for (let asked = 0; asked < 3; asked++) await expectOk(one.admin.post(`${one.at}/${first.id}/run`));
+      expect(await expectOk(one.admin.get(`${one.at}/${first.id}`))).toMatchObject({ status: 'running' });
       return pseudoEngine.translate(request);
     });
     const during = await runAgain(one, first);
     expect(during).toMatchObject({ status: 'pending', stats: { runs: 2 } });
     await runTranslations(service);
-    const after = await made(one.admin.get(`${one.at}/${first.id}`));
+    const after = await expectOk(one.admin.get(`${one.at}/${first.id}`));
     expect(after).toMatchObject({ status: 'completed', stats: { runs: 3, latestPages: 0 } });
   });
 
@@ -284,9 +284,9 @@ describe('another run', () => {
       sql`select data from pgboss.job where name = 'refresh-translations'`.compile(db),
     );
     expect(rows.map(({ data }) => data)).toContainEqual({ spaces: [one.space] });
-    await refreshed(service, one.space);
-    expect(await made(one.admin.get(`${one.at}/${kept.id}`))).toMatchObject({ status: 'pending' });
-    expect(await made(one.admin.get(`${one.at}/${other.id}`))).toMatchObject({ status: 'completed' });
+    await runTranslationRefresh(service, one.space);
+    expect(await expectOk(one.admin.get(`${one.at}/${kept.id}`))).toMatchObject({ status: 'pending' });
+    expect(await expectOk(one.admin.get(`${one.at}/${other.id}`))).toMatchObject({ status: 'completed' });
     await runTranslations(service);
   });
 });
@@ -297,7 +297,7 @@ describe('a run', () => {
     const first = await translated(one);
     await edit(one.admin, one.space, updated(one.pages.Support, 'Call us.'));
     engineOf(async (request) => {
-      await made(one.admin.post(`${one.at}/${first.id}/cancel`));
+      await expectOk(one.admin.post(`${one.at}/${first.id}/cancel`));
       return pseudoEngine.translate(request);
     });
     const cancelled = await runAgain(one, first);
@@ -366,20 +366,20 @@ describe('a run', () => {
     const one = await scene();
     const glossary = `${one.at}-glossary`;
     const insert = { type: 'insert', translations: { en: 'Invoice', de: 'Rechnung', fr: 'Facture' } };
-    await made(one.admin.put(glossary, { operations: [insert] }));
+    await expectOk(one.admin.put(glossary, { operations: [insert] }));
     const first = await translated(one);
     const read = async () => (await pageOf(one.admin, first.result.space, one.pages.Billing)).markdown;
     expect(await read()).toContain('Rechnung');
-    const [entry] = (await made(one.admin.get(glossary))).items;
-    expect(await made(one.admin.get(`${glossary}/${entry.id}`))).toEqual(entry);
+    const [entry] = (await expectOk(one.admin.get(glossary))).items;
+    expect(await expectOk(one.admin.get(`${glossary}/${entry.id}`))).toEqual(entry);
     const update = { type: 'update', id: entry.id, translations: { en: 'Invoice', de: 'Faktura' } };
-    await made(one.admin.put(glossary, { operations: [update] }));
+    await expectOk(one.admin.put(glossary, { operations: [update] }));
     const asked = engineOf(pseudoEngine.translate, { id: pseudoEngine.id });
     await runAgain(one, first);
     expect(asked.mock.calls.flatMap(([{ texts }]) => texts)).toEqual(['You get an invoice each month.']);
     expect(await read()).toContain('Faktura');
-    await made(one.admin.put(glossary, { operations: [{ type: 'delete', id: entry.id }] }));
-    expect((await made(one.admin.get(glossary))).count).toBe(0);
+    await expectOk(one.admin.put(glossary, { operations: [{ type: 'delete', id: entry.id }] }));
+    expect((await expectOk(one.admin.get(glossary))).count).toBe(0);
     for (const [operations, status] of [
       [[{ type: 'update', id: entry.id, translations: {} }], 404],
       [[{ type: 'delete', id: entry.id }], 404],
@@ -406,44 +406,47 @@ describe('a run', () => {
       ],
     });
     const agents = `/orgs/${one.organization}/agent-instructions`;
-    await made(one.admin.put(agents, { instructions: said('Never mention whales.') }));
+    await expectOk(one.admin.put(agents, { instructions: said('Never mention whales.') }));
     const asked = engineOf(pseudoEngine.translate, { acceptsInstructions: true });
     const first = await translated(one, { instructions: said('Say Sie.') });
     expect(asked.mock.calls[0]?.[0].instructions).toBe('Never mention whales.\n\nSay Sie.');
     asked.mockClear();
-    await made(one.admin.put(`${one.at}/${first.id}`, { instructions: said('Say du.') }));
+    await expectOk(one.admin.put(`${one.at}/${first.id}`, { instructions: said('Say du.') }));
     expect((await runAgain(one, first)).stats.latestPages).toBe(3);
     expect(asked.mock.calls[0]?.[0].instructions).toContain('Say du.');
   });
 
   test('a run that was interrupted is continued', async () => {
     const one = await scene();
-    const { id } = await made(
+    const { id } = await expectOk(
       one.admin.post(one.at, { source: { space: one.space, language: 'en' }, language: 'de' }),
     );
     engineOf(() => Promise.reject(Object.assign(new Error('away'), { code: '57P01' })));
     await expect(runTranslations(service)).rejects.toThrow('away');
-    expect(await made(one.admin.get(`${one.at}/${id}`))).toMatchObject({ status: 'running', progress: 0 });
+    expect(await expectOk(one.admin.get(`${one.at}/${id}`))).toMatchObject({
+      status: 'running',
+      progress: 0,
+    });
     engineOf(pseudoEngine.translate);
     await runTranslations(service);
-    expect(await made(one.admin.get(`${one.at}/${id}`))).toMatchObject({ status: 'completed' });
+    expect(await expectOk(one.admin.get(`${one.at}/${id}`))).toMatchObject({ status: 'completed' });
     const { database, services } = service.runtime;
     await runTranslation(jobContext(database, services), { translation: id, run: 1 });
-    expect((await made(one.admin.get(`${one.at}/${id}`))).stats.runs).toBe(1);
+    expect((await expectOk(one.admin.get(`${one.at}/${id}`))).stats.runs).toBe(1);
   });
 
   test('a run fails if its user may no longer read the source, or the space of the result is deleted', async () => {
     const one = await scene();
     const writer = await service.build.member(one.organization, 'create');
-    const { id } = await made(
+    const { id } = await expectOk(
       service.as(writer.token).post(one.at, { source: { space: one.space, language: 'en' }, language: 'de' }),
     );
-    await made(one.admin.patch(`/spaces/${one.space}`, { defaultLevel: null }));
+    await expectOk(one.admin.patch(`/spaces/${one.space}`, { defaultLevel: null }));
     await runTranslations(service);
-    expect((await made(one.admin.get(`${one.at}/${id}`))).error).toMatch(/may no longer read the source/);
+    expect((await expectOk(one.admin.get(`${one.at}/${id}`))).error).toMatch(/may no longer read the source/);
     expect((await service.as(writer.token).get(`${one.at}/${id}`)).status).toBe(404);
     const done = await runAgain(one, { id });
-    await made(one.admin.delete(`/spaces/${done.result.space}`));
+    await expectOk(one.admin.delete(`/spaces/${done.result.space}`));
     expect((await runAgain(one, { id })).error).toBe('The space of the result is deleted.');
   });
 });
@@ -454,18 +457,18 @@ test('whoever may not view both spaces does not find the translation; whoever ma
   const reader = service.as((await service.build.member(one.organization, 'read')).token);
   const editor = service.as((await service.build.member(one.organization, 'edit')).token);
   const path = `${one.at}/${done.id}`;
-  expect(await made(reader.get(path))).toMatchObject({ permissions: { view: true, edit: false } });
+  expect(await expectOk(reader.get(path))).toMatchObject({ permissions: { view: true, edit: false } });
   expect((await reader.post(`${path}/run`)).status).toBe(403);
   expect((await editor.post(`${path}/run`)).status).toBe(204);
   expect((await editor.post(one.at, { source: done.source, language: 'fr' })).status).toBe(403);
-  await made(one.admin.patch(`/spaces/${done.result.space}`, { defaultLevel: 'read' }));
+  await expectOk(one.admin.patch(`/spaces/${done.result.space}`, { defaultLevel: 'read' }));
   expect((await editor.post(`${path}/run`)).status).toBe(403);
   expect((await editor.delete(path)).status).toBe(403);
-  await made(one.admin.patch(`/spaces/${one.space}`, { defaultLevel: null }));
+  await expectOk(one.admin.patch(`/spaces/${one.space}`, { defaultLevel: null }));
   expect((await editor.get(path)).status).toBe(404);
-  expect((await made(editor.get(one.at))).count).toBe(0);
+  expect((await expectOk(editor.get(one.at))).count).toBe(0);
   expect((await editor.delete(path)).status).toBe(204);
   expect((await one.admin.delete(path)).status).toBe(205);
-  expect((await made(one.admin.get(`/spaces/${done.result.space}`))).id).toBe(done.result.space);
+  expect((await expectOk(one.admin.get(`/spaces/${done.result.space}`))).id).toBe(done.result.space);
   await runTranslations(service);
 });

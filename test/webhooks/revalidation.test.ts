@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildScene, type Scene } from '../audience/scene.ts';
-import { type Client, made, type TestService } from '../helpers/service.ts';
+import { type Client, expectOk, type TestService } from '../helpers/service.ts';
 import { petstore, processSpecs } from '../helpers/specs.ts';
 import type { Receiver } from './receiver.ts';
 import { receiverStarter, startDeliveringService } from './scene.ts';
@@ -21,14 +21,14 @@ const startReceiver = receiverStarter();
 /** A webhook of a renderer, and its secret. */
 async function renderer(receiver: Receiver, fields: object = {}): Promise<{ id: string; secret: string }> {
   const body = { url: receiver.url, format: 'revalidate', ...fields };
-  return made(scene.admin.post(`/orgs/${scene.organization}/webhooks`, body));
+  return expectOk(scene.admin.post(`/orgs/${scene.organization}/webhooks`, body));
 }
 
 const tagsOf = (response: { headers: object }): string[] =>
   String((response.headers as Record<string, unknown>)['x-gitbook-cache-tag']).split(',');
 
 const edit = (title: string) =>
-  made(scene.admin.post(`${scene.space.at}/content`, { changes: [{ operation: 'insert_page', title }] }));
+  expectOk(scene.admin.post(`${scene.space.at}/content`, { changes: [{ operation: 'insert_page', title }] }));
 
 test('an edit sends a renderer the tags of all responses of a site that depend on it', async () => {
   const receiver = await startReceiver();
@@ -60,27 +60,27 @@ test('an edit sends a renderer the tags of all responses of a site that depend o
     .update(told?.body ?? '')
     .digest('hex');
   expect(told?.headers['x-gitbook-signature']).toBe(signature);
-  await made(scene.admin.patch(`/orgs/${scene.organization}/webhooks/${id}`, { enabled: false }));
+  await expectOk(scene.admin.patch(`/orgs/${scene.organization}/webhooks/${id}`, { enabled: false }));
 });
 
 test('an edit of a change request sends only the tag of the change request', async () => {
   const receiver = await startReceiver();
   const { id } = await renderer(receiver);
-  const request = await made(scene.admin.post(`${scene.space.at}/change-requests`, {}));
+  const request = await expectOk(scene.admin.post(`${scene.space.at}/change-requests`, {}));
   const path = `${scene.space.at}/change-requests/${request.id}`;
-  await made(
+  await expectOk(
     scene.admin.post(`${path}/content`, { changes: [{ operation: 'insert_page', title: 'Draft' }] }),
   );
   const received = await receiver.until(2);
   const tag = `space:${scene.space.id}:change-request:${request.id}`;
   for (const { body } of received) expect(JSON.parse(body)).toEqual({ tags: [tag] });
   expect(tagsOf(await scene.admin.get(path))).toContain(tag);
-  await made(scene.admin.post(`${path}/merge`));
+  await expectOk(scene.admin.post(`${path}/merge`));
   const merged = (await receiver.until(3)).at(-1);
   expect(JSON.parse(merged?.body ?? '').tags).toEqual(
     expect.arrayContaining([tag, `space:${scene.space.id}`, `site:${scene.site}`]),
   );
-  await made(scene.admin.patch(`/orgs/${scene.organization}/webhooks/${id}`, { enabled: false }));
+  await expectOk(scene.admin.patch(`/orgs/${scene.organization}/webhooks/${id}`, { enabled: false }));
 });
 
 test('a new version of an OpenAPI spec, and its deletion, send the tags of the pages that are made from it', async () => {
@@ -88,9 +88,9 @@ test('a new version of an OpenAPI spec, and its deletion, send the tags of the p
   const { id } = await renderer(receiver);
   const specs = `/orgs/${scene.organization}/openapi`;
   const tag = `organization:${scene.organization}:openapi:pets`;
-  await made(scene.admin.post(specs, { slug: 'pets', source: { text: petstore() } }));
+  await expectOk(scene.admin.post(specs, { slug: 'pets', source: { text: petstore() } }));
   await processSpecs(service);
-  await made(scene.admin.patch(`${specs}/pets`, { visibility: 'public' }));
+  await expectOk(scene.admin.patch(`${specs}/pets`, { visibility: 'public' }));
   const received = await receiver.until(3);
   for (const { body } of received) expect(JSON.parse(body)).toEqual({ tags: [tag] });
   expect(tagsOf(await visitor.get(`${specs}/pets/versions/latest/content`))).toContain(tag);
@@ -100,34 +100,34 @@ test('a new version of an OpenAPI spec, and its deletion, send the tags of the p
     dependencies: { spec: { ref: { kind: 'openapi', spec: 'pets' } } },
   };
   const changes = [{ operation: 'insert_page', title: 'API', type: 'computed', computed }];
-  await made(scene.admin.post(`${scene.space.at}/content`, { changes }));
+  await expectOk(scene.admin.post(`${scene.space.at}/content`, { changes }));
   expect(tagsOf(await visitor.get(`${scene.space.at}/content/pages`))).toContain(tag);
   await receiver.until(4);
   expect((await scene.admin.delete(`${specs}/pets?force=true`)).status).toBe(205);
   expect(JSON.parse((await receiver.until(5)).at(-1)?.body ?? '')).toEqual({ tags: [tag] });
-  await made(scene.admin.patch(`/orgs/${scene.organization}/webhooks/${id}`, { enabled: false }));
+  await expectOk(scene.admin.patch(`/orgs/${scene.organization}/webhooks/${id}`, { enabled: false }));
 });
 
 test('changes that no reader sees send nothing to a renderer, and a test delivery has no tags', async () => {
   const receiver = await startReceiver();
   const { id } = await renderer(receiver);
   const webhook = `/orgs/${scene.organization}/webhooks/${id}`;
-  await made(scene.admin.post(`${scene.space.at}/comments`, { body: { markdown: 'Well done.' } }));
-  await made(scene.admin.post(`${webhook}/test`));
+  await expectOk(scene.admin.post(`${scene.space.at}/comments`, { body: { markdown: 'Well done.' } }));
+  await expectOk(scene.admin.post(`${webhook}/test`));
   const [first] = await receiver.until(1);
   expect(JSON.parse(first?.body ?? '')).toEqual({ tags: [] });
-  expect((await made(scene.admin.get(`${webhook}/deliveries`))).items).toMatchObject([
+  expect((await expectOk(scene.admin.get(`${webhook}/deliveries`))).items).toMatchObject([
     { type: 'revalidate' },
   ]);
-  await made(scene.admin.patch(webhook, { enabled: false }));
+  await expectOk(scene.admin.patch(webhook, { enabled: false }));
 });
 
 test('a renderer gets tags only for the events that its webhook subscribes to', async () => {
   const receiver = await startReceiver();
   const { id } = await renderer(receiver, { types: ['site.updated'] });
   await edit('Not told');
-  await made(scene.admin.patch(scene.at, { title: 'Manual' }));
+  await expectOk(scene.admin.patch(scene.at, { title: 'Manual' }));
   const [first] = await receiver.until(1);
   expect(JSON.parse(first?.body ?? '')).toEqual({ tags: [`site:${scene.site}`] });
-  await made(scene.admin.patch(`/orgs/${scene.organization}/webhooks/${id}`, { enabled: false }));
+  await expectOk(scene.admin.patch(`/orgs/${scene.organization}/webhooks/${id}`, { enabled: false }));
 });

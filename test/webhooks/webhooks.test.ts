@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Webhook as WebhookEntity } from '../../schema/entities/webhook.ts';
 import { newId } from '../../schema/ids.ts';
 import { type Scene, setScene } from '../change-requests/scene.ts';
-import { untilHeldUp } from '../helpers/locks.ts';
+import { untilBlocked } from '../helpers/blocked-sessions.ts';
 import type { TestService } from '../helpers/service.ts';
 import { receiverStarter, startDeliveringService } from './scene.ts';
 
@@ -207,7 +207,7 @@ describe('a webhook', () => {
     const { renamed } = await database.transaction(async (em) => {
       await em.nativeDelete(WebhookEntity, { id });
       const renamed = rename(scene, 'New');
-      await untilHeldUp((statement) => sql.raw(statement).execute(database.db));
+      await untilBlocked((statement) => sql.raw(statement).execute(database.db));
       return { renamed };
     });
     expect((await renamed).status).toBe(200);

@@ -3,7 +3,7 @@ import { Space } from '../../../schema/entities/space.ts';
 import type { ChangeRequestStatus } from '../../../schema/enums.ts';
 import type { DatabaseHandle } from '../../../server/database/database.ts';
 
-interface GivenChangeRequest {
+interface ChangeRequestOptions {
   /** Id of a user. */
   createdBy: string;
   status?: ChangeRequestStatus;
@@ -14,7 +14,7 @@ interface GivenChangeRequest {
 export const buildChangeRequest = (
   database: DatabaseHandle,
   spaceId: string,
-  { createdBy, status = 'draft', subject = 'Changes' }: GivenChangeRequest,
+  { createdBy, status = 'draft', subject = 'Changes' }: ChangeRequestOptions,
 ): Promise<{ id: string; number: number }> =>
   database.transaction(async (em) => {
     const space = await em.findOneOrFail(Space, spaceId);

@@ -4,7 +4,7 @@ import type { DatabaseHandle } from '../../../server/database/database.ts';
 import { buildOrganization } from './organization.ts';
 import { endOf } from './place.ts';
 
-interface GivenCollection {
+interface CollectionOptions {
   title?: string;
   parent?: string;
   defaultLevel?: DefaultLevel | null;
@@ -14,7 +14,7 @@ interface GivenCollection {
 export async function buildCollection(
   database: DatabaseHandle,
   organizationId?: string,
-  { title = 'Collection', parent, defaultLevel }: GivenCollection = {},
+  { title = 'Collection', parent, defaultLevel }: CollectionOptions = {},
 ): Promise<{ id: string }> {
   const organization = organizationId ?? (await buildOrganization(database)).id;
   return database.transaction(async (em) => {

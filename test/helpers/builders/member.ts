@@ -3,7 +3,7 @@ import type { Role } from '../../../schema/enums.ts';
 import type { DatabaseHandle } from '../../../server/database/database.ts';
 import { buildUser, type Person } from './user.ts';
 
-interface GivenMember {
+interface MemberOptions {
   disabled?: boolean;
   displayName?: string;
   email?: string;
@@ -14,7 +14,7 @@ export async function buildMember(
   database: DatabaseHandle,
   organizationId: string,
   role: Role | null,
-  { disabled = false, ...given }: GivenMember = {},
+  { disabled = false, ...given }: MemberOptions = {},
 ): Promise<Person> {
   const person = await buildUser(database, given);
   await join(database, organizationId, person.id, role, { disabled });

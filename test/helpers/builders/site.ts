@@ -10,7 +10,7 @@ import { newId } from '../../../schema/ids.ts';
 import type { DatabaseHandle } from '../../../server/database/database.ts';
 import { buildOrganization } from './organization.ts';
 
-interface GivenSite {
+interface SiteOptions {
   title?: string;
   /** Ids of spaces to put on it, in their order; the first one is the default. */
   spaces?: string[];
@@ -33,7 +33,7 @@ export async function buildSite(
     spaces = [],
     proxyOrigin,
     ...given
-  }: GivenSite = {},
+  }: SiteOptions = {},
 ): Promise<{ id: string }> {
   const organization = organizationId ?? (await buildOrganization(database)).id;
   return database.transaction(async (em) => {
@@ -55,7 +55,7 @@ export async function buildSite(
   });
 }
 
-interface GivenSection {
+interface SectionOptions {
   path: string;
   isDefault?: boolean;
   condition?: string;
@@ -65,7 +65,7 @@ interface GivenSection {
 export function buildSection(
   database: DatabaseHandle,
   site: string,
-  { path, isDefault = false, condition }: GivenSection,
+  { path, isDefault = false, condition }: SectionOptions,
 ): Promise<{ id: string }> {
   return database.transaction(async (em) => {
     const id = newId();
@@ -75,7 +75,7 @@ export function buildSection(
   });
 }
 
-interface GivenSiteSpace extends GivenSection {
+interface SiteSpaceOptions extends SectionOptions {
   space: string;
   section?: string;
 }
@@ -84,7 +84,7 @@ interface GivenSiteSpace extends GivenSection {
 export function buildSiteSpace(
   database: DatabaseHandle,
   site: string,
-  { path, space, section, isDefault = false, condition }: GivenSiteSpace,
+  { path, space, section, isDefault = false, condition }: SiteSpaceOptions,
 ): Promise<{ id: string }> {
   return database.transaction(async (em) => {
     const id = newId();

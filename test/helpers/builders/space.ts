@@ -6,7 +6,7 @@ import { buildOrganization } from './organization.ts';
 import { endOf } from './place.ts';
 import { buildUser } from './user.ts';
 
-interface GivenSpace {
+interface SpaceOptions {
   title?: string;
   parent?: string;
   defaultLevel?: DefaultLevel | null;
@@ -18,7 +18,7 @@ interface GivenSpace {
 export async function buildSpace(
   database: DatabaseHandle,
   organizationId?: string,
-  { title = 'Space', parent, defaultLevel, editMode, deletedAt }: GivenSpace = {},
+  { title = 'Space', parent, defaultLevel, editMode, deletedAt }: SpaceOptions = {},
 ): Promise<{ id: string; revision: string }> {
   const organization = organizationId ?? (await buildOrganization(database)).id;
   const author = await buildUser(database);

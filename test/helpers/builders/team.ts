@@ -2,7 +2,7 @@ import { Team } from '../../../schema/entities/team.ts';
 import { TeamMember } from '../../../schema/entities/team-member.ts';
 import type { DatabaseHandle } from '../../../server/database/database.ts';
 
-interface GivenTeam {
+interface TeamOptions {
   title?: string;
   /** Ids of users. */
   owners?: string[];
@@ -12,7 +12,7 @@ interface GivenTeam {
 export const buildTeam = (
   database: DatabaseHandle,
   organizationId: string,
-  { title = 'Team', owners = [], members = [] }: GivenTeam = {},
+  { title = 'Team', owners = [], members = [] }: TeamOptions = {},
 ): Promise<{ id: string }> =>
   database.transaction(async (em) => {
     const team = em.create(Team, { organization: organizationId, title });

@@ -9,7 +9,7 @@ export interface Person {
   token: string;
 }
 
-interface GivenUser {
+interface UserOptions {
   displayName?: string;
   email?: string;
   scope?: TokenScope;
@@ -22,7 +22,7 @@ const serials = new WeakMap<DatabaseHandle, number>();
 
 export const buildUser = (
   database: DatabaseHandle,
-  { displayName, email, scope = 'write', expiresAt }: GivenUser = {},
+  { displayName, email, scope = 'write', expiresAt }: UserOptions = {},
 ): Promise<Person> =>
   database.transaction(async (em) => {
     const number = (serials.get(database) ?? 0) + 1;

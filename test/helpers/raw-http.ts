@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 
 /** What came back over a bare connection until it ended. */
-export interface RawAnswer {
+export interface RawResponse {
   /** Of the first answer; 0 where there was none. */
   status: number;
   /** Of the first answer, in lower case. */
@@ -11,26 +11,26 @@ export interface RawAnswer {
 }
 
 /** Opens a connection to a service on this machine. */
-export const dial = (port: number): Promise<Socket> =>
+export const openSocket = (port: number): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => resolve(socket));
     socket.on('error', reject);
   });
 
 /** Gathers what comes back until the connection ends, or until `enough` of it is there. */
-export const hear = (socket: Socket, enough = (_text: string) => false): Promise<RawAnswer> =>
+export const readResponse = (socket: Socket, enough = (_text: string) => false): Promise<RawResponse> =>
   new Promise((resolve) => {
     let text = '';
     socket.on('data', (bytes) => {
       text += bytes.toString('latin1');
-      if (enough(text)) resolve(read(text));
+      if (enough(text)) resolve(parseResponse(text));
     });
-    // Whatever is lost with a connection that was cut shows in what was heard.
+    // Whatever is lost with a connection that was cut shows in what was response.
     socket.on('error', () => {});
-    socket.on('close', () => resolve(read(text)));
+    socket.on('close', () => resolve(parseResponse(text)));
   });
 
-function read(text: string): RawAnswer {
+function parseResponse(text: string): RawResponse {
   const end = text.indexOf('\r\n\r\n');
   const [first = '', ...lines] = text.slice(0, end).split('\r\n');
   const headers = Object.fromEntries(
@@ -40,9 +40,9 @@ function read(text: string): RawAnswer {
 }
 
 /** Sends bytes as they are, and gathers what comes back until the connection ends. */
-export async function talk(port: number, bytes: string): Promise<RawAnswer> {
-  const socket = await dial(port);
-  const heard = hear(socket);
+export async function sendRaw(port: number, bytes: string): Promise<RawResponse> {
+  const socket = await openSocket(port);
+  const response = readResponse(socket);
   socket.write(bytes);
-  return heard;
+  return response;
 }

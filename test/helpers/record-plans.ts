@@ -1,7 +1,7 @@
 import type { Db } from '../../routers/base/db.ts';
 
 /** A database that records the plan of each raw statement before running it. */
-export function explaining(db: Db, plans: string[]): Db {
+export function recordPlans(db: Db, plans: string[]): Db {
   const executor = db.getExecutor();
   const explained = new Proxy(executor, {
     get(target, name) {
