@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { LONGEST } from './suites.ts';
 
-/** Runs the slowest files first, so that no core waits for one of them at the end, and the others by size. */
+/** Runs the slowest files first, so that no core idles at the end while one of them runs; others are ordered by size. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

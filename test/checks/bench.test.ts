@@ -5,7 +5,7 @@ import { startServer } from '../bench/processes.ts';
 import { runLoad } from '../bench/run-load.ts';
 import { makeFolder } from '../helpers/folders.ts';
 
-/** Answers with its environment whoever has the right token. */
+/** A server that sends its environment to callers with the right token. */
 const SERVER = `
 import { createServer } from 'node:http';
 const server = createServer((request, response) => {
@@ -27,7 +27,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 const start = () => startServer('server/main.ts', { BOOTSTRAP_TOKEN: 'of the bench' }, checkout);
 
-test('a server of the bench has no settings of whoever runs the bench', async () => {
+test('a server started by a bench does not inherit settings from the environment of the bench', async () => {
   for (const name of ['BOOTSTRAP_TOKEN', 'PORT', 'JOBS', 'DATABASE_URL', 'DATA_DIR', 'PUBLIC_URL'])
     vi.stubEnv(name, 'of the caller');
   const server = await start();
@@ -48,14 +48,14 @@ describe('a load', () => {
     }
   };
 
-  test('a load that is answered is measured', async () => {
+  test('a load whose requests succeed is measured', async () => {
     const { requests, rate } = await load('right');
     expect(requests).toBeGreaterThan(0);
     expect(rate).toBeGreaterThan(0);
   });
 
   test.for([[['wrong']], [['right', 'wrong']]] as const)(
-    'a load that is refused fails: %s',
+    'a load with rejected requests fails instead of being measured: %s',
     async ([tokens]) => {
       await expect(load(...tokens)).rejects.toThrow(
         /^\d+ of \d+ requests to http:\S+\/one and others failed, so their speed says nothing\.$/,

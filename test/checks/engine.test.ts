@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 const root = `${import.meta.dirname}/../..`;
 const eslint = new ESLint({ cwd: root, overrideConfigFile: `${root}/.eslint.config.mjs` });
 
-async function refusals(source: string, file: string): Promise<(string | null)[]> {
+async function lintErrors(source: string, file: string): Promise<(string | null)[]> {
   const [result] = await eslint.lintText(source, { filePath: `${root}/${file}` });
   return result?.messages.map(({ ruleId }) => ruleId) ?? [];
 }
@@ -21,14 +21,14 @@ const IMPURE = [
 ] as const;
 
 test.each(IMPURE)('the engine may not read %s', async (_name, source, rule) => {
-  expect(await refusals(source, 'routers/engine/planted.ts')).toContain(rule);
+  expect(await lintErrors(source, 'routers/engine/planted.ts')).toContain(rule);
 });
 
-test.each(IMPURE)('elsewhere code may read %s', async (_name, source) => {
-  expect(await refusals(source, 'routers/planted.ts')).toEqual([]);
+test.each(IMPURE)('code outside the engine may read %s', async (_name, source) => {
+  expect(await lintErrors(source, 'routers/planted.ts')).toEqual([]);
 });
 
-test('the engine may read times that are given', async () => {
+test('the engine may parse a time that it is given', async () => {
   const source = 'export const planted = (time: string) => new Date(time).getTime();';
-  expect(await refusals(source, 'routers/engine/planted.ts')).toEqual([]);
+  expect(await lintErrors(source, 'routers/engine/planted.ts')).toEqual([]);
 });

@@ -8,7 +8,7 @@ import { makeFolder } from '../helpers/folders.ts';
 
 const MODULE = new URL('../helpers/folders.ts', import.meta.url).href;
 
-/** Runs a program that has begun a run of its own, and made a folder in it. */
+/** Runs a program in a process that has opened its own run folder and created a temporary folder in it. */
 async function runIn(outside: string, program: string): Promise<void> {
   const begin = `const { default: openRunFolder, makeFolder } = await import('${MODULE}');
     const endRun = await openRunFolder();
@@ -20,7 +20,7 @@ async function runIn(outside: string, program: string): Promise<void> {
   await once(child, 'exit');
 }
 
-test('what is left behind goes with the run, and with the next one if the run was killed', async () => {
+test('folders that a run leaves behind are removed at its end, or by the next run if it was killed', async () => {
   const outside = await makeFolder('outside');
   await runIn(outside, 'await endRun();');
   expect(await readdir(outside)).toEqual([]);
@@ -28,7 +28,7 @@ test('what is left behind goes with the run, and with the next one if the run wa
   await runIn(outside, "process.kill(process.pid, 'SIGKILL');");
   const [killed = ''] = await readdir(outside);
   expect(await readdir(join(outside, killed))).toContainEqual(expect.stringMatching(/^colophon-forgotten-/));
-  // Runs of other machines, and of processes that live, stay.
+  // The folders of runs on other machines and of running processes are kept.
   const elsewhere = join(outside, 'colophon-run-elsewhere');
   await mkdir(elsewhere);
   await writeFile(join(elsewhere, 'owner'), `${'0'.repeat(12)}.1.0`);
@@ -36,6 +36,6 @@ test('what is left behind goes with the run, and with the next one if the run wa
   expect(await readdir(outside)).toEqual(['colophon-run-elsewhere']);
 });
 
-test('all temporary folders of this run are in its own', () => {
+test('all temporary folders of this run are inside its run folder', () => {
   expect(tmpdir()).toMatch(/colophon-run-\w+$/);
 });

@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const CONFIG = '.dependency-cruiser.cjs';
 const config = createRequire(import.meta.url)(join(ROOT, CONFIG)) as { forbidden: { name: string }[] };
 
-/** What each rule has to find: a file, and what it imports. A rule without a row fails the last test. */
+/** A violation for each rule: a file, and the file that it imports. A rule without a row fails the last test. */
 const VIOLATIONS: [rule: string, file: string, imported: string][] = [
   ['schema-is-the-core', 'schema/entities/planted.ts', '../../routers/plain.ts'],
   ['routers-know-no-server', 'routers/planted.router.ts', '../server/plain.ts'],
@@ -34,7 +34,7 @@ const VIOLATIONS: [rule: string, file: string, imported: string][] = [
   }),
 ];
 
-/** What is imported, and breaks no rule by itself. */
+/** The imported files, which violate no rule by themselves. */
 const HARMLESS: Record<string, string> = {
   'routers/plain.ts': '',
   'server/plain.ts': '',
@@ -81,18 +81,18 @@ async function violations(): Promise<typeof found> {
   return summary.violations.map(({ rule, from, to }) => ({ rule: rule.name, from, to }));
 }
 
-test.for(VIOLATIONS)('%s finds what %s imports', ([rule, from]) => {
-  // What a rule of folders finds is a folder.
+test.for(VIOLATIONS)('%s reports the forbidden import in %s', ([rule, from]) => {
+  // A rule about folders reports a folder.
   const named = rule.includes('folder') ? dirname(from) : from;
   expect(found).toContainEqual({ rule, from: named, to: expect.any(String) });
 });
 
-test('what breaks no rule is not named', () => {
+test('files that violate no rule are not reported', () => {
   const planted = new Set(VIOLATIONS.map(([, file]) => file));
   expect(found.filter(({ rule, from }) => !planted.has(from) && !rule.includes('folder'))).toEqual([]);
 });
 
-test('every rule is tried', () => {
-  const tried = VIOLATIONS.map(([rule]) => rule);
-  expect(tried.sort()).toEqual(config.forbidden.map(({ name }) => name).sort());
+test('every rule has a test', () => {
+  const tested = VIOLATIONS.map(([rule]) => rule);
+  expect(tested.sort()).toEqual(config.forbidden.map(({ name }) => name).sort());
 });

@@ -15,7 +15,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** The rows of all tables, and where the sequences are. */
+/** The rows of all tables, and the values of all sequences. */
 async function allRows(): Promise<Map<string, unknown>> {
   const { rows: relations } = await client.query<{ name: string }>(`
     select oid::regclass::text as name from pg_class
@@ -28,7 +28,7 @@ async function allRows(): Promise<Map<string, unknown>> {
   return all;
 }
 
-test('a database that is used again has the rows of a new one, whatever was done to them', async () => {
+test('a reused database has the same rows as a new one, whatever the previous test changed', async () => {
   const before = await allRows();
   expect(before.size).toBeGreaterThan(60);
   expect(before.get('migration')).not.toEqual([]);
@@ -55,7 +55,7 @@ test.for([
   'create index on organization (title)',
   'alter table organization drop column title',
   'drop table member cascade',
-])('a database is not used again after %s', async (statement) => {
+])('a database is not reused after %s', async (statement) => {
   await client.query(statement);
   expect(await resetDatabase(client)).toBe(false);
 });

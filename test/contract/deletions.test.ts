@@ -15,10 +15,10 @@ beforeAll(async () => {
 afterAll(() => service.close());
 afterEach(() => vi.restoreAllMocks());
 
-/** A row that others may delete concurrently. */
+/** A kind of row that other callers may delete concurrently. */
 interface Deletable {
   table: string;
-  /** The column with its id. */
+  /** The id column. */
   column: string;
   /** Rows that are locked when it is deleted, by table and the kind of their id. */
   lockedParents: (readonly [table: string, kind: string])[];
@@ -39,7 +39,7 @@ const siteSpace = row('site_space', 'id', SITE);
 const collection = row('collection', 'id', ORGANIZATION);
 const space = { ...row('space', 'id', ORGANIZATION), isSoftDeleted: true };
 
-/** By the kinds in `inputs.ts`. */
+/** By the kinds of ids in `inputs.ts`. */
 const DELETABLE: Readonly<Record<string, Deletable>> = {
   teamId: row('team'),
   userId: row('member', 'user_id', ORGANIZATION),
@@ -71,16 +71,16 @@ const DELETABLE: Readonly<Record<string, Deletable>> = {
   siblingSpaceId: space,
 };
 
-/** A use of a connection, as seen by the drivers. */
+/** A leased database connection, as its users see it. */
 interface Lease {
   query(text: string, parameters?: readonly unknown[], limit?: number): Promise<{ rows: unknown[] }>;
   release(): void;
 }
 
 /**
- * Deletes a row during a transaction, after a number of its statements have found something in the table, unless the
+ * Deletes a row in the middle of a transaction, after a number of its statements have found rows in the table, unless the
  * deletion would have to wait for the transaction. Both are rolled back.
- * @returns whether it was deleted
+ * @returns the response of the operation, and whether the row was deleted
  */
 async function deleteAfterReads(
   reads: number,
@@ -88,7 +88,7 @@ async function deleteAfterReads(
   id: string,
   ids: Ids,
   work: () => Promise<ApiResponse>,
-): Promise<{ answer: ApiResponse; isDeleted: boolean }> {
+): Promise<{ response: ApiResponse; isDeleted: boolean }> {
   const original = DatabasePool.prototype.connect;
   let left = reads;
   let isDeleted = false;
@@ -120,9 +120,9 @@ async function deleteAfterReads(
         await query('set constraints all immediate');
         return query('rollback', parameters, limit);
       }
-      const answer = await query(text, parameters, limit);
+      const result = await query(text, parameters, limit);
       isTransaction ||= /^begin/i.test(text);
-      if (!isTransaction || answer.rows.length === 0 || !text.includes(`"${table}"`)) return answer;
+      if (!isTransaction || result.rows.length === 0 || !text.includes(`"${table}"`)) return result;
       if (--left === 0 && (await mayDelete(this))) {
         const deletion = isSoftDeleted
           ? `update "${table}" set deleted_at = now()`
@@ -130,16 +130,16 @@ async function deleteAfterReads(
         await runAsOtherTransaction(() => query(`${deletion} where "${column}" = $1`, [id]));
         isDeleted = true;
       }
-      return answer;
+      return result;
     };
     return lease as never;
   });
-  const answer = await work();
+  const response = await work();
   vi.restoreAllMocks();
-  return { answer, isDeleted };
+  return { response, isDeleted };
 }
 
-/** Deletes a row at each point of an operation's transaction at which others could delete it. */
+/** Deletes a row at each point of an operation's transaction at which another caller could delete it. */
 async function deleteAtEachRead(
   operation: Operation,
   kind: string,
@@ -149,18 +149,24 @@ async function deleteAtEachRead(
   const ids = idsFor(operation, world);
   for (let reads = 1, continues = true; continues; reads++) {
     const work = () => call(world.admin, operation, ids, input);
-    const { answer, isDeleted } = await deleteAfterReads(reads, DELETABLE[kind] as Deletable, id, ids, work);
-    expect(answer.status, `after ${reads} reads: ${JSON.stringify(answer.body)}`).toBeLessThan(500);
+    const { response, isDeleted } = await deleteAfterReads(
+      reads,
+      DELETABLE[kind] as Deletable,
+      id,
+      ids,
+      work,
+    );
+    expect(response.status, `after ${reads} reads: ${JSON.stringify(response.body)}`).toBeLessThan(500);
     continues = isDeleted;
   }
 }
 
 const mutations = operations.filter(({ procedure }) => procedure._def.type === 'mutation');
 const title = ({ method, path }: Operation) => `${method} ${path}`;
-/** Only the kinds of ids matter here: they are not used in calls. */
+/** Placeholder ids, for code that needs only the kinds of ids and makes no calls. */
 const anyIds: Ids = new Proxy({}, { get: (_, kind) => String(kind) });
 
-describe('what an operation refers to in its path may be deleted concurrently', () => {
+describe('an operation does not fail with a server error when an object in its path is deleted concurrently', () => {
   const named = mutations.flatMap((operation) =>
     operation.pathParameters
       .filter((parameter) => parameter in DELETABLE)
@@ -171,7 +177,7 @@ describe('what an operation refers to in its path may be deleted concurrently', 
   });
 });
 
-describe('what an operation refers to in its input may be deleted concurrently', () => {
+describe('an operation does not fail with a server error when an object in its input is deleted concurrently', () => {
   const named = mutations.flatMap((operation) => {
     const fields = inputOf(operation, anyIds).fields.filter(({ kind }) => kind in DELETABLE);
     return [...new Set(fields.map(({ path }) => path))].map(

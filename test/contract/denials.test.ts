@@ -44,7 +44,7 @@ describe('a malformed id results in 404', () => {
     for (const strange of ['x', '__proto__', "'", '-1', '😀']) {
       const ids = { ...idsFor(operation, world), [parameter]: strange };
       const { status, body } = await call(world.admin, operation, ids);
-      // What is not named by ids, a slug or a domain, may be there or be said to be malformed.
+      // A slug or a domain, unlike an id, may exist, or be reported as malformed.
       if (parameter.endsWith('Id')) expect(status, JSON.stringify(body)).toBe(notFoundStatus(operation));
       else expect(status).toBeLessThan(500);
     }

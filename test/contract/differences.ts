@@ -2,7 +2,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import type { ApiResponse } from '../helpers/service.ts';
 import { CLIENTS, type Operation, type PublishedClient, publishedOperation } from './operations.ts';
 
-/** What clients treat as a list, whatever the document says. */
+/** The schema of fields that clients treat as a list, whatever the document says. */
 const LIST = { type: 'array', items: { type: 'object' } };
 
 const REFERENCE = '#/components/schemas/';

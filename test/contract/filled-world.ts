@@ -4,17 +4,17 @@ import type { World } from './world.ts';
 /** Number of rows that each table with lists is filled with. */
 export const ROWS = 20_000;
 
-/** A constant in SQL. */
-const q = (value: string | undefined): string => `'${String(value).replaceAll("'", "''")}'`;
+/** A string literal in SQL. */
+const literal = (value: string | undefined): string => `'${String(value).replaceAll("'", "''")}'`;
 
-/** The id of a row by its number and the letter of its table; newer than the ids in the world. */
+/** The SQL of a row's id, from its number and a letter for its table; greater than all ids in the world. */
 const id = (letter: string, number = 'i'): string => `'z${letter}' || lpad((${number})::text, 18, '0')`;
 
-/** One row in ten belongs to the world, the others to many other objects. */
+/** The SQL of a parent id: one row in ten belongs to the world, the others to many other objects. */
 const own = (ours: string, theirs: string, rest = 0): string =>
   `case when i % 10 = ${rest} then ${ours} else ${theirs} end`;
 
-/** The indexes that are not constraints. */
+/** Selects the indexes that do not belong to constraints. */
 const DROPPABLE = `
   select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
   from pg_index join pg_class on pg_class.oid = indrelid
@@ -28,12 +28,12 @@ type Columns = Record<string, string>;
  * are not checked: some rows refer to objects that do not exist.
  */
 export async function fillWorld(connection: pg.Client, { ids, owner }: World): Promise<void> {
-  const organization = q(ids.organizationId);
+  const organization = literal(ids.organizationId);
   const inOrganization = own(organization, id('o', 'i % 1000'));
-  const [space, user, caller] = [q(ids.spaceId), q(ids.userId), q(owner.id)];
-  const [site, team, collection] = [q(ids.siteId), q(ids.teamId), q(ids.collectionId)];
-  const revision = q(ids.revisionId);
-  const request = q(ids.changeRequestId);
+  const [space, user, caller] = [literal(ids.spaceId), literal(ids.userId), literal(owner.id)];
+  const [site, team, collection] = [literal(ids.siteId), literal(ids.teamId), literal(ids.collectionId)];
+  const revision = literal(ids.revisionId);
+  const request = literal(ids.changeRequestId);
   const anyUser = id('u');
   const rareUser = (every: number) => `case when i % ${every} in (0, 1) then ${user} else ${anyUser} end`;
   const at = "now() - interval '1 day' - i * interval '1 second'";
@@ -144,7 +144,7 @@ export async function fillWorld(connection: pg.Client, { ids, owner }: World): P
         id: id('k'),
         site_id: own(site, id('i')),
         source: "'/old/' || i",
-        destination: `jsonb_build_object('kind', 'site-space', 'siteSpaceId', ${q(ids.siteSpaceId)})`,
+        destination: `jsonb_build_object('kind', 'site-space', 'siteSpaceId', ${literal(ids.siteSpaceId)})`,
         ...created,
       },
     ],
@@ -175,7 +175,7 @@ export async function fillWorld(connection: pg.Client, { ids, owner }: World): P
       'webhook_delivery',
       {
         id: id('d'),
-        webhook_id: own(q(ids.webhookId), id('w')),
+        webhook_id: own(literal(ids.webhookId), id('w')),
         type: "'webhook.test'",
         payload: "'{}'",
         status: "'delivered'",
@@ -199,7 +199,7 @@ export async function fillWorld(connection: pg.Client, { ids, owner }: World): P
       {
         id: id('v'),
         spec_id: own(
-          `(select id from openapi_spec where organization_id = ${organization} and slug = ${q(ids.specSlug)})`,
+          `(select id from openapi_spec where organization_id = ${organization} and slug = ${literal(ids.specSlug)})`,
           id('p'),
         ),
         hash: 'md5(i::text)',
@@ -245,8 +245,8 @@ export async function fillWorld(connection: pg.Client, { ids, owner }: World): P
       {
         id: id('b'),
         organization_id: inOrganization,
-        conversation_id: `case when i % 1000 = 0 then ${q(ids.conversationId)} else ${id('z')} end`,
-        cluster_id: `case when i % 1000 = 0 then ${q(ids.clusterId)} else ${id('q')} end`,
+        conversation_id: `case when i % 1000 = 0 then ${literal(ids.conversationId)} else ${id('z')} end`,
+        cluster_id: `case when i % 1000 = 0 then ${literal(ids.clusterId)} else ${id('q')} end`,
         title: "'Issue'",
         summary: "''",
         terms: "'{}'",
@@ -347,7 +347,7 @@ export async function fillWorld(connection: pg.Client, { ids, owner }: World): P
         created_by_id: rareUser(1000),
         revision_id: revision,
         revision_initial_id: revision,
-        conversations_issues_cluster_id: `case when i % 1000 in (0, 1) then ${q(ids.clusterId)} end`,
+        conversations_issues_cluster_id: `case when i % 1000 in (0, 1) then ${literal(ids.clusterId)} end`,
         ...changed,
       },
     ],
@@ -379,12 +379,12 @@ export async function fillWorld(connection: pg.Client, { ids, owner }: World): P
         id: id('m'),
         space_id: `case when i % 10 < 4 then ${space} else ${id('s')} end`,
         change_request_id: `case when i % 10 in (1, 3) then ${request} end`,
-        parent_id: `case i % 10 when 2 then ${q(ids.commentId)} when 3 then ${q(ids.requestCommentId)} end`,
+        parent_id: `case i % 10 when 2 then ${literal(ids.commentId)} when 3 then ${literal(ids.requestCommentId)} end`,
         status:
           "case when i % 10 in (2, 3) then null when i % 1000 in (0, 1) then 'resolved' else 'open' end",
         resolved_at: `case when i % 1000 in (0, 1) then ${at} end`,
         resolved_by_id: `case when i % 1000 in (0, 1) then ${user} end`,
-        page: `case when i % 1000 in (0, 1) then ${q(ids.pageId)} end`,
+        page: `case when i % 1000 in (0, 1) then ${literal(ids.pageId)} end`,
         // Members of the organization.
         posted_by_id: `case when i % 1000 in (0, 1) then ${user} else ${id('u', 'greatest(10, i - i % 10)')} end`,
         document: `'{"object":"document","data":{"schemaVersion":1},"nodes":[]}'`,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type Operation, operations } from './operations.ts';
 
-/** The lists of the API. */
+/** The list operations of the API. */
 export const lists = operations.filter(({ shape }) => 'page' in shape && 'limit' in shape);
 
-/** Lists within content and sites, which are not paginated by a statement. */
+/** Lists within content and sites, which are paginated in memory rather than by a statement. */
 const IN_MEMORY = /\/(links|backlinks|files|conflicts|sections|section-groups|site-spaces)$/;
 export const inMemory = lists.filter(({ path }) => IN_MEMORY.test(path));
 

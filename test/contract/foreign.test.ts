@@ -24,18 +24,18 @@ beforeAll(async () => {
 afterEach(() => snapshot.restore());
 afterAll(() => service.close());
 
-/** Only the kinds of ids matter here: they are not used in calls. */
+/** Placeholder ids, for code that needs only the kinds of ids and makes no calls. */
 const anyIds: Ids = new Proxy({}, { get: (_, kind) => String(kind) });
 
 const guarded = operations.filter(({ meta }) => meta.openapi?.protect !== false);
 const title = ({ method, path }: Operation) => `${method} ${path}`;
 
-/** Except parameters that name what is created, or that are secrets. */
+/** Operations whose path parameters are ids of existing objects, rather than names of new ones or secrets. */
 const named = guarded.filter(
   ({ name }) => !['specs.put', 'customHostnames.assign', 'auth.acceptInvitation'].includes(name),
 );
 
-/** Path parameters after another one, whose objects must belong to the object of the other. */
+/** Path parameters after the first, whose objects must belong to the object before them. */
 const children = named.flatMap((operation) =>
   operation.pathParameters.slice(1).map((parameter) => [title(operation), parameter, operation] as const),
 );
@@ -57,7 +57,7 @@ const NO_VALID_OBJECT = [
   /^changeRequests\.create template\.params\.contentRefs\.(?!file$)/,
 ];
 
-/** Operations without an error if there is nothing to do, such as removing a user who is not in the team. */
+/** Fields of operations that succeed if there is nothing to do, such as removing a user who is not in the team. */
 const SUCCEED_ANYWAY = ['teamMembers.arrange remove'];
 
 /** Whether a successful operation found nothing: it removed nothing, or returned an empty list. */

@@ -25,7 +25,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Random, because an index may compress repetitions, with characters of four bytes, the longest in UTF-8. */
+/** Random text, because an index may compress repetitions, of four-byte characters, the longest in UTF-8. */
 const letters = (count: number): string =>
   Array.from(randomBytes(count), (byte) => String.fromCodePoint(0x20000 + byte * 100)).join('');
 const ascii = (count: number): string => randomBytes(count).toString('hex').slice(0, count);
@@ -168,8 +168,8 @@ const CALLER_TEXTS: Readonly<Record<string, () => Promise<unknown>>> = {
 };
 
 /**
- * What the service writes itself: ids, hashes, names of its own, positions of at most 200 characters, and words for
- * search of at most 64.
+ * Columns that only the service writes: ids, hashes, its own names, positions of at most 200 characters, and search words
+ * of at most 64.
  */
 const SERVICE_TEXTS =
   /^(.*[._](id|hash|sha256|position|ancestors|status|role|type|key|document|slug|page)|pdf\.(source|state)|conversation\.(source|batch|processing_state)|audit_event\.(log|action|personal)|audit_log\.log|search_(leaf\.language|posting\.term|word\.(word|term)))$/;
@@ -184,7 +184,7 @@ async function indexedTexts(): Promise<string[]> {
         and refclassid = 'pg_class'::regclass and refobjid = indrelid
       join pg_attribute on attrelid = indrelid and attnum = refobjsubid
     where atttypid in ('text'::regtype, 'varchar'::regtype, 'text[]'::regtype, 'json'::regtype, 'jsonb'::regtype)
-      -- A digest is short, whatever it is of.
+      -- A digest is always short.
       and pg_get_indexdef(indexrelid) !~ ('md5\\(' || attname || '\\)')
     union
     select tables.relname || '.' || attname

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Operation } from './operations.ts';
 
-/** The kinds of ids in inputs, each with an id. */
+/** An id for each kind of id in inputs. */
 export type Ids = Record<string, string>;
 
 interface JsonSchema {
@@ -24,7 +24,7 @@ interface JsonSchema {
   pattern?: string;
 }
 
-/** The kinds of ids in fields, by path in one operation or in all, or by name. */
+/** The kind of id in a field, by operation and path, by path, or by name. */
 const ID_KINDS: Readonly<Record<string, string>> = {
   action: 'text',
   actor: 'userId',
@@ -338,11 +338,14 @@ function stringForm(json: JsonSchema, path: readonly string[], { ids, operation 
     return { minimal: value ?? 'Some text', fields: [] };
   const kind = ID_KINDS[`${operation.name} ${at}`] ?? ID_KINDS[at] ?? ID_KINDS[name];
   if (kind === 'text') return { minimal: 'Some text', fields: [] };
-  if (!kind) throw new Error(`${operation.name} takes "${at}": say in ${import.meta.filename} what it names`);
+  if (!kind)
+    throw new Error(
+      `${operation.name} takes "${at}": add it to ID_KINDS or TEXT_FIELDS in ${import.meta.filename}`,
+    );
   return { minimal: idOf(ids, kind, at), fields: [{ path: at, kind, withId: (id) => id }] };
 }
 
-/** @throws Error if there is none */
+/** The id of this kind. @throws Error if there is none */
 export function idOf(ids: Ids, kind: string, at = kind): string {
   const id = ids[kind];
   if (id === undefined) throw new Error(`there is no ${kind} for "${at}" in the example world: add one`);

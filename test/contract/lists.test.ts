@@ -27,7 +27,7 @@ afterEach(() => vi.restoreAllMocks());
 
 const isList = (shape: Record<string, unknown>) => 'page' in shape && 'limit' in shape;
 
-/** The purpose that a list's cursors are signed for; cursors for any other purpose are rejected. */
+/** The purpose for which a list's cursors are signed; cursors for any other purpose are rejected. */
 async function cursorPurposeOf(work: () => Promise<unknown>): Promise<string> {
   const verify = vi.spyOn(service.runtime.services.signer, 'verify');
   await work();

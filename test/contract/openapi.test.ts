@@ -63,7 +63,7 @@ describe('the OpenAPI document describes everything:', () => {
     }
   };
 
-  test('schemas and their members: add `.describe()`, or a description to `.meta({ id })`, where the schema stands', () => {
+  test('schemas and their members: add `.describe()`, or a description to `.meta({ id })`, where the schema is defined', () => {
     for (const [name, schema] of Object.entries(document.components.schemas)) {
       if (!schema.description) missing.push(name);
       collectMissing(schema, name);
@@ -86,10 +86,10 @@ describe('the OpenAPI document describes everything:', () => {
 
 test('every body of a request or response in the OpenAPI document has a named schema', () => {
   const inline = everyOperation.filter(({ requestBody, responses }) => {
-    const answers = Object.values(responses).flatMap((answer) =>
-      'content' in answer ? [answer.content] : [],
+    const contents = Object.values(responses).flatMap((response) =>
+      'content' in response ? [response.content] : [],
     );
-    return [requestBody?.content, ...answers].some((content) => {
+    return [requestBody?.content, ...contents].some((content) => {
       const schema = content?.['application/json']?.schema;
       return schema !== undefined && named(schema) === undefined;
     });
@@ -110,7 +110,7 @@ test('the OpenAPI document has a valid example of every body: see `server/http/o
   expect(wrong.map(({ operationId }) => operationId)).toEqual([]);
 });
 
-test('the OpenAPI document describes the streams of lists as a media type of their own', () => {
+test('the OpenAPI document describes the stream of a list as a media type of its own', () => {
   const streaming = operations.filter(({ meta }) => meta.stream !== undefined);
   const described = streaming.map(({ method, path }) => document.paths[path]?.[method.toLowerCase()]);
   const content = { 'application/json': expect.anything(), 'text/event-stream': expect.anything() };
@@ -166,10 +166,10 @@ describe.for(titled(operations))('%s', ([, operation]) => {
     expect(described?.security).toEqual(meta.openapi?.protect === false ? [] : callers);
   });
 
-  test('the published client of the contract knows the operation, unless it is one of ours', () => {
+  test('the published client of the contract knows the operation, unless it is listed as an extension', () => {
     const isUnknown = publishedOperation(operation, CONTRACT_CLIENT) === undefined;
     const advice = isUnknown ? 'add it to' : 'remove it from';
-    expect(isExtension(operation), `${advice} OURS in test/contract/operations.ts`).toBe(isUnknown);
+    expect(isExtension(operation), `${advice} EXTENSIONS in test/contract/operations.ts`).toBe(isUnknown);
   });
 
   const successes = (responses: object = {}) =>
@@ -193,7 +193,7 @@ describe.for(titled(operations))('%s', ([, operation]) => {
     },
   );
 
-  // Those of newer clients filter or extend the response; a request without them has the same response.
+  // The additional parameters of newer clients filter or extend the response; a request without them works the same.
   test.skipIf(isExtension(operation))(
     'the operation accepts the query parameters of the published client of the contract',
     () => {
@@ -232,11 +232,11 @@ describe('the OpenAPI document over HTTP', () => {
   });
 
   test('the OpenAPI document is served to everyone over HTTP, and with 304 to clients that have it', async () => {
-    const answer = await service.app.inject('/openapi.json');
-    expect(answer.statusCode).toBe(200);
-    expect(answer.headers['content-type']).toMatch('application/json');
-    expect(answer.json()).toEqual(JSON.parse(JSON.stringify(openApiDocument('http://docs.test'))));
-    const etag = String(answer.headers.etag);
+    const response = await service.app.inject('/openapi.json');
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['content-type']).toMatch('application/json');
+    expect(response.json()).toEqual(JSON.parse(JSON.stringify(openApiDocument('http://docs.test'))));
+    const etag = String(response.headers.etag);
     const again = await service.app.inject({ url: '/openapi.json', headers: { 'if-none-match': etag } });
     expect(again).toMatchObject({ statusCode: 304, body: '' });
   });

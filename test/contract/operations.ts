@@ -46,7 +46,7 @@ const { paths } = openApiDocument('http://docs.test');
 export const documentedStatuses = ({ path, method }: Operation): string[] =>
   Object.keys(paths[path]?.[method.toLowerCase()]?.responses ?? {});
 
-/** The title of an operation in test names. */
+/** Pairs each operation with its title, for `test.for`. */
 export const titled = (list: Operation[]) =>
   list.map((operation) => [`${operation.method} ${operation.path}`, operation] as const);
 
@@ -173,7 +173,7 @@ export const publishedOperation = (
   { document }: PublishedClient,
 ): PublishedOperation | undefined => document.paths[path]?.[method.toLowerCase()];
 
-/** Operations of ours at paths for which a newer client later introduced a different operation. */
+/** Extensions at paths for which a newer client later introduced a different operation. */
 const CONFLICTING = ['getLatestOpenAPISpecVersionRawContent'];
 
 /** The operations that a published client can call. */

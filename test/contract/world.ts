@@ -86,7 +86,7 @@ async function buildPlaces(admin: Client, ids: Ids): Promise<void> {
   }
 }
 
-/** A paragraph that is in both the space and its change request. */
+/** A paragraph that is both in the space and in its change request. */
 const sharedParagraph = (title: string) => `Kept in ${title}.`;
 
 /** A documentation repository, with content that cannot be created through the API alone. */
@@ -396,7 +396,7 @@ export const idsFor = (operation: Operation, world: World): Ids => ({
   ...ID_OVERRIDES[operation.name]?.(world),
 });
 
-/** Objects that callers with the required level may delete only if they are their own: comments and replies. */
+/** Operations that the required level allows only on the caller's own objects: removing comments and replies. */
 const OWN_OBJECTS_ONLY = /omments\.remove(Reply)?$/;
 
 /** The ids for an operation, with the caller's own objects where those of others require more. */

@@ -123,7 +123,7 @@ describe('a hostile request', () => {
   });
 });
 
-/** Modules that decode HTTP requests themselves; the tests above send them such requests. */
+/** Modules that decode HTTP requests themselves, which the tests above cover with hostile requests. */
 const OVER_HTTP = [
   'server/auth/app-page.ts',
   'routers/sql/pagination.ts',
@@ -141,7 +141,7 @@ const OVER_HTTP = [
 ];
 
 /** Modules that decode only data from the service or its operator, or data that another module has decoded before. */
-const OWN = [
+const TRUSTED_INPUT = [
   // The query of a signed URL.
   'routers/audit/audit-events.router.ts',
   // Backups that the operator restores.
@@ -230,7 +230,7 @@ const COMMENTS = /\/[*].*?[*]\/|(?<=^|\s)\/\/.*?$/gms;
 describe('the list of modules that decode', () => {
   const listed = new Set([
     ...OVER_HTTP,
-    ...OWN,
+    ...TRUSTED_INPUT,
     ...Object.values(DECODERS).flatMap(({ modules }) => modules),
   ]);
   const modules = ['server', 'routers', 'schema'].flatMap((folder) =>
@@ -243,7 +243,7 @@ describe('the list of modules that decode', () => {
   test('every module that decodes is listed, either for input from callers or for data of the service', () => {
     const decoding = modules.filter((path) => decodes(readFileSync(join(ROOT, path), 'utf8')));
     expect(decoding.filter((path) => !listed.has(path))).toEqual([]);
-    expect([...OVER_HTTP, ...OWN].filter((path) => !decoding.includes(path))).toEqual([]);
+    expect([...OVER_HTTP, ...TRUSTED_INPUT].filter((path) => !decoding.includes(path))).toEqual([]);
     expect([...listed].filter((path) => !modules.includes(path))).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 const root = `${import.meta.dirname}/../..`;
 const eslint = new ESLint({ cwd: root, overrideConfigFile: `${root}/.eslint.config.mjs` });
 
-async function refusals(source: string): Promise<(string | null)[]> {
+async function lintErrors(source: string): Promise<(string | null)[]> {
   const [result] = await eslint.lintText(source, { filePath: `${root}/routers/planted.ts` });
   return result?.messages.map(({ ruleId }) => ruleId) ?? [];
 }
@@ -22,12 +22,12 @@ test.each([
   ['an expression assembled from constants', "new RegExp('^(?:a+)' + '+$')", BACKTRACKING],
   ['an expression from an unknown string', '(name: string) => new RegExp(name)', 'no-restricted-syntax'],
 ])('the check of regular expressions rejects %s', async (_name, expression, rule) => {
-  expect(await refusals(`export const planted = ${expression};\n`)).toContain(rule);
+  expect(await lintErrors(`export const planted = ${expression};\n`)).toContain(rule);
 });
 
 test.each([
   ['a run that can be matched only from its beginning', '/(?<! ) +$/'],
   ['quantifiers over different characters', String.raw`/^#+[ \t]+\w+$/`],
 ])('the check of regular expressions accepts %s', async (_name, expression) => {
-  expect(await refusals(`export const planted = ${expression};\n`)).toEqual([]);
+  expect(await lintErrors(`export const planted = ${expression};\n`)).toEqual([]);
 });

@@ -16,7 +16,7 @@ const MINUTES = Number(process.env.LONG_GROWTH ?? 0);
 const LARGE = MINUTES > 0 ? 128 * 1024 : 16 * 1024;
 /** The larger text of two is this many times as long. */
 const FACTOR = 8;
-/** A step whose time per character grows by this factor is suspect, and measured again more precisely. */
+/** A step whose time per character grows by this factor is suspicious, and measured again more precisely. */
 const SUSPICIOUS = 1.6;
 /** Times below this are ignored, in milliseconds. */
 const FAST = MINUTES > 0 ? 15 : 8;

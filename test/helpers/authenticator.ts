@@ -9,7 +9,7 @@ const PRESENT = 0x01;
 const VERIFIED = 0x04;
 const ATTESTED = 0x40;
 
-/** What a device and the browser before it say, in place of what they should. */
+/** Values that a device or browser sends instead of the correct ones. */
 interface Overrides {
   origin?: string;
   rpId?: string;
@@ -22,11 +22,11 @@ interface Overrides {
   id?: string;
   format?: string;
   statement?: Map<string, unknown>;
-  /** The key that signs. */
+  /** The signing key. */
   key?: KeyObject;
 }
 
-/** An authenticator in software, with one passkey: as much of WebAuthn as a service sees. */
+/** A software authenticator with one passkey: as much of WebAuthn as a service sees. */
 export class TestAuthenticator {
   readonly id = base64url(randomBytes(32));
   readonly keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -67,7 +67,7 @@ export class TestAuthenticator {
     return base64url(JSON.stringify({ ...clientData, crossOrigin: false }));
   }
 
-  /** Makes the passkey, by the options of the service. */
+  /** Creates the passkey from the service's options. */
   create({ challenge, user }: { challenge: string; user: { id: string } }, overrides: Overrides = {}) {
     this.userHandle = user.id;
     const id = Buffer.from(overrides.id ?? this.id, 'base64url');
@@ -91,7 +91,7 @@ export class TestAuthenticator {
     };
   }
 
-  /** Answers a challenge with the passkey. */
+  /** Signs a challenge with the passkey. */
   use({ challenge }: { challenge: string }, overrides: Overrides = {}) {
     const clientDataJSON = this.#client('webauthn.get', challenge, overrides);
     const data = this.#data(overrides);

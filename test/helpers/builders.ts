@@ -11,7 +11,7 @@ import { buildUser } from './builders/user.ts';
 
 export type { Person } from './builders/user.ts';
 
-/** Builders take what matters to a test and fill in the rest, including parents. */
+/** Builders take the values that matter to a test and fill in the rest, including parent objects. */
 const builders = {
   user: buildUser,
   organization: buildOrganization,
@@ -33,7 +33,7 @@ type Builder<Build> = Build extends (database: DatabaseHandle, ...given: infer G
 
 export type Builders = { [Name in keyof typeof builders]: Builder<(typeof builders)[Name]> };
 
-/** The builders of one database. */
+/** Binds the builders to one database. */
 export const createBuilders = (database: DatabaseHandle): Builders =>
   Object.fromEntries(
     Object.entries(builders).map(([name, build]) => [

@@ -1,6 +1,6 @@
 import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
 
-/** A key of an identity provider, and its certificate: both PEM. */
+/** An identity provider's private key and certificate, both as PEM. */
 export interface Signer {
   key: string;
   certificate: string;
@@ -24,7 +24,7 @@ const timeOf = (time: Date) =>
 const pem = (label: string, bytes: Buffer) =>
   `-----BEGIN ${label}-----\n${bytes.toString('base64').replace(/.{64}(?=.)/g, '$&\n')}\n-----END ${label}-----\n`;
 
-/** A certificate for an RSA key, signed with it. */
+/** A self-signed certificate for an RSA key. */
 function certify(
   { publicKey, privateKey }: { publicKey: KeyObject; privateKey: KeyObject },
   name: string,
@@ -44,7 +44,7 @@ function certify(
   return pem('CERTIFICATE', sequence(content, SHA256_WITH_RSA, der(0x03, Buffer.from([0]), signature)));
 }
 
-/** A new key with a certificate for a hundred years, or for a time. */
+/** A new key with a certificate that is valid for a hundred years, or for the given period. */
 export function newSigner(
   name: string,
   [from, to]: [from: Date, to: Date] = [new Date('2020-01-01'), new Date('2120-01-01')],

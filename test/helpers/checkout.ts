@@ -9,17 +9,17 @@ import { makeFolder } from './folders.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where every user of the machine can run the product from. */
+    /** A folder from which every user of the machine can run the product. */
     checkout: string;
   }
 }
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
-/** What the product runs from. */
+/** The files that the product needs to run. */
 const PARTS = ['node_modules', 'server', 'routers', 'schema', 'package.json'];
 
-/** Tests that run the product as another user need it where that user gets to: a private home is closed to them. */
+/** Copies the product if needed, because tests that run it as another user cannot read a private home folder. */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   if (process.geteuid?.() !== 0 || (await isOpenToAll(ROOT))) {
     project.provide('checkout', ROOT);
@@ -29,7 +29,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   await chmod(copy, 0o755);
   const from = PARTS.map((part) => join(ROOT, part));
   const copyWith = (options: string) => promisify(execFile)('cp', [options, '--', ...from, copy]);
-  // By hard links where it is the same file system, which takes no room.
+  // Hard links, where the file system is the same, take no space.
   await copyWith('-al').catch(() => copyWith('-a'));
   project.provide('checkout', copy);
   return () => rm(copy, { recursive: true, force: true });
@@ -41,10 +41,10 @@ async function isOpenToAll(path: string): Promise<boolean> {
   return path === dirname(path) || isOpenToAll(dirname(path));
 }
 
-/** A file of the product, where every user of the machine can reach it. */
+/** The path of a product file that every user of the machine can read. */
 export const inCheckout = (path: string): string => join(inject('checkout'), path);
 
-/** The Node.js that runs this, likewise. */
+/** The path of the running Node.js executable, likewise. */
 export function reachableNode(): string {
   const path = relative(ROOT, process.execPath);
   return path.startsWith('..') ? process.execPath : inCheckout(path);

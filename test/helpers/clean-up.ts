@@ -1,6 +1,6 @@
 import { afterAll, vi } from 'vitest';
 
-/** Files that share a process get it as they would a new one: what one of them replaces is put back at its end. */
+/** Test files that share a process must leave it as they found it: restores whatever the file has replaced. */
 afterAll(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();

@@ -17,13 +17,13 @@ declare module 'vitest' {
   }
 }
 
-/** The migrated database that each test file's own is cloned from. */
+/** The migrated database from which the database of each test file is cloned. */
 export const TEMPLATE_DATABASE = 'colophon_template';
 
-/** The table of the maintenance database with the names of databases that nobody uses. */
+/** The table of the maintenance database with the names of databases that are not in use. */
 export const IDLE_DATABASES = 'idle_database';
 
-/** Starts one real PostgreSQL for the whole run, and migrates the template. */
+/** Starts one real PostgreSQL server for the whole run, and migrates the template. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await requireMigrations();
   const dataDir = await makeFolder('test');
@@ -59,12 +59,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** Says what to do, where otherwise all tests of what was changed would fail. */
+/** Explains what to do instead of letting every test of the changed entities fail. */
 async function requireMigrations(): Promise<void> {
   const orm = await MikroORM.init(ormConfig({ host: '', database: 'none' }));
   try {
     if (await orm.migrator.checkSchema())
-      throw new Error('schema/entities has changed, and no migration has the change. Run: npm run migration');
+      throw new Error('schema/entities has changed without a migration. Run: npm run migration');
   } finally {
     await orm.close();
   }

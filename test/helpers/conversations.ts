@@ -6,14 +6,14 @@ import { extractIssues } from '../../routers/conversations/extraction.operation.
 import { jobContext } from '../../server/context.ts';
 import type { TestService } from './service.ts';
 
-/** Runs the jobs of all conversations that wait for one, and those that these enqueue, as the queue does. */
+/** Runs all pending conversation jobs, and the jobs that they enqueue, as the queue does. */
 export async function processConversations(service: TestService): Promise<void> {
   for (const failure of await attemptConversationJobs(service)) throw failure;
 }
 
 /**
- * The same, once, where an engine may fail.
- * @returns why jobs are to be tried again
+ * Attempts each of these jobs once, when the engine may fail.
+ * @returns the failures of jobs that have to be retried
  */
 export async function attemptConversationJobs({ runtime }: TestService): Promise<EngineFailure[]> {
   const { database, services } = runtime;

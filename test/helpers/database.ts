@@ -4,15 +4,15 @@ import { inject } from 'vitest';
 import { IDLE_DATABASES, TEMPLATE_DATABASE } from './cluster.ts';
 import { resetDatabase } from './reuse.ts';
 
-/** A database of one test file, in the cluster of the whole run. */
+/** The database of one test file, in the cluster that the whole run shares. */
 export interface TestDatabase {
   url: string;
   drop(): Promise<void>;
 }
 
 /**
- * Gives a database that has been migrated, or an empty one. A migrated one that is dropped goes to the next file that asks
- * for one, in whichever process, with the rows of a new one: creating it takes a hundred times as long.
+ * Creates a migrated database, or an empty one. A migrated one that is dropped is reset and passed to the next file that
+ * asks for one, in any process, because creating one takes a hundred times as long.
  */
 export async function createTestDatabase({ empty = false, encoding = '' } = {}): Promise<TestDatabase> {
   const other = `encoding '${encoding}' locale_provider builtin builtin_locale 'C' locale 'C' template template0`;
@@ -33,7 +33,7 @@ const drop = (name: string): Promise<void> =>
     async (cluster) => void (await cluster.query(`drop database ${name} with (force)`)),
   );
 
-/** The name of a database that was put back; undefined if there is none. */
+/** The name of a database that has been reset for reuse; undefined if there is none. */
 const takeIdle = (): Promise<string | undefined> =>
   withMaintenanceConnection(async (cluster) => {
     const { rows } = await cluster.query<{ name: string }>(`

@@ -5,19 +5,19 @@ export interface Reply {
   status?: number;
   body?: string;
   headers?: Record<string, string>;
-  /** Never ends. */
+  /** Whether the response never ends. */
   hangs?: boolean;
-  /** Ends in the middle. */
+  /** Whether the connection breaks in the middle of the body. */
   cut?: boolean;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what engines send
 export type SentRequest = { path: string; authorization: string | undefined; body: any };
 
-/** A server in the place of an engine. */
+/** An HTTP server that stands in for an external engine. */
 export interface FakeEngine {
   url: string;
-  /** What it replies, in turn; then `defaultReply`. */
+  /** The replies to the next requests, in order; after them, `defaultReply` is used. */
   replies: ((sent: SentRequest) => Reply)[];
   defaultReply: (sent: SentRequest) => Reply;
   requests: SentRequest[];
@@ -60,7 +60,7 @@ export async function startFakeEngine(): Promise<FakeEngine> {
   return engine;
 }
 
-/** What an OpenAI-compatible API responds when its model writes a text. */
+/** The response of an OpenAI-compatible API whose model writes `content`. */
 export const repliesWith = (content: string) => (): Reply => ({
   body: JSON.stringify({
     id: '1',
@@ -71,5 +71,5 @@ export const repliesWith = (content: string) => (): Reply => ({
   }),
 });
 
-/** What a model was asked: the JSON of its last message. */
+/** The prompt that a model received: the JSON of its last message. */
 export const promptOf = ({ body }: SentRequest) => JSON.parse(body.messages.at(-1).content);

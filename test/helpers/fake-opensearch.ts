@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 interface StoredDocument {
   organization: string;
   number: number;
-  /** How often it has each term. */
+  /** The number of occurrences by term. */
   terms: Map<string, number>;
 }
 
@@ -17,22 +17,21 @@ interface FakeResponse {
 }
 
 /**
- * The part of OpenSearch that the service uses, as its documentation tells: one index of weighed terms. It refuses what it does
- * not know.
+ * The part of OpenSearch that the service uses, as documented: one index of weighted terms. It rejects any other request.
  */
 export interface FakeOpenSearch {
-  /** Of the index, with credentials. */
+  /** The URL of the index, with credentials. */
   url: string;
   documents: Map<string, StoredDocument>;
-  /** The headers and paths of the requests so far. */
+  /** The requests so far. */
   requests: { path: string; authorization: string | undefined }[];
-  /** The ids of the documents that it found last. */
+  /** The ids of the documents that the last search found. */
   found: string[];
-  /** What it answers in place of all else. */
+  /** The response to every request, if set. */
   failure: FakeResponse | undefined;
-  /** Whether it has no time to search all. */
+  /** Whether searches report that they timed out. */
   timesOut: boolean;
-  /** Whether it finds what is not in the set of the query, too. */
+  /** Whether searches also find documents outside the query's bitmap. */
   ignoresSets: boolean;
   close(): Promise<void>;
 }
@@ -51,7 +50,7 @@ export async function startFakeOpenSearch(): Promise<FakeOpenSearch> {
   function respond(route: string, text: string): FakeResponse {
     if (route === 'PUT /colophon') {
       if (hasIndex) return errorResponse(400, 'resource_already_exists_exception');
-      hasIndex = hasWeighedTerms(JSON.parse(text));
+      hasIndex = hasWeightedTerms(JSON.parse(text));
       return hasIndex ? { status: 200, body: {} } : errorResponse(400, 'mapper_parsing_exception');
     }
     if (!hasIndex) return errorResponse(404, 'index_not_found_exception');
@@ -72,11 +71,11 @@ export async function startFakeOpenSearch(): Promise<FakeOpenSearch> {
       .map((line) => JSON.parse(line));
     for (let at = 0; at < lines.length; at += 2) {
       const { organization, number, terms } = lines[at + 1];
-      const weighed = (terms as string).split(' ').map((term): [string, number] => {
+      const weighted = (terms as string).split(' ').map((term): [string, number] => {
         const bar = term.indexOf('|');
         return [term.slice(0, bar), Number(term.slice(bar + 1))];
       });
-      fake.documents.set(lines[at].index._id, { organization, number, terms: new Map(weighed) });
+      fake.documents.set(lines[at].index._id, { organization, number, terms: new Map(weighted) });
     }
     return { status: 200, body: { errors: false } };
   }
@@ -105,7 +104,7 @@ export async function startFakeOpenSearch(): Promise<FakeOpenSearch> {
     return { status: 200, body: { timed_out: fake.timesOut, ...(hits.length > 0 && { hits: { hits } }) } };
   }
 
-  /** What a clause counts for a document that it matches. */
+  /** The score of a document for a clause; undefined if it does not match. */
   function scoreOf(
     document: StoredDocument,
     clause: Clause,
@@ -164,8 +163,8 @@ export async function startFakeOpenSearch(): Promise<FakeOpenSearch> {
 
 const errorResponse = (status: number, type: string): FakeResponse => ({ status, body: { error: { type } } });
 
-/** Whether an index counts terms by the weights that they are given. */
-function hasWeighedTerms({ settings, mappings }: Clause): boolean {
+/** Whether an index is configured to score terms by their given weights. */
+function hasWeightedTerms({ settings, mappings }: Clause): boolean {
   const { terms } = mappings.properties;
   const analyzer = settings.analysis.analyzer[terms.analyzer];
   const { script } = settings.similarity[terms.similarity];
@@ -177,11 +176,12 @@ function hasWeighedTerms({ settings, mappings }: Clause): boolean {
   );
 }
 
-/** The numbers of a set without runs. */
+/** Decodes a Roaring bitmap without run containers. */
 export function decodeRoaring(base64: string): Set<number> {
   const bytes = Buffer.from(base64, 'base64');
   const numbers = new Set<number>();
-  if (bytes.readUInt32LE(0) !== 12_346) throw new Error('This is no set without runs.');
+  if (bytes.readUInt32LE(0) !== 12_346)
+    throw new Error('This is not a Roaring bitmap without run containers.');
   const count = bytes.readUInt32LE(4);
   for (let index = 0; index < count; index++) {
     const base = bytes.readUInt16LE(8 + index * 4) * 65_536;

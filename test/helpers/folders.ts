@@ -5,27 +5,27 @@ import { ifPresent } from '../../server/embedded-postgres/errors.ts';
 import { commandLine, sendSignal } from '../../server/embedded-postgres/process.ts';
 import { hasEnded, processName } from '../../server/storage/folder-drafts.ts';
 
-/** The start of the name of each run's folder, and the file in it that names the process of the run. */
+/** The prefix of the name of each run's folder, and the file in it that names the process of the run. */
 const RUN = 'colophon-run-';
 const OWNER = 'owner';
 
 /**
- * Gives this run a temporary folder of its own: it and its processes make theirs in there, so that whatever a test leaves
- * behind goes with the run. The folder of a run that was killed goes with the next run.
- * @returns the function that ends the run.
+ * Creates a temporary folder for this run, in which it and its processes create theirs, so that whatever a test leaves
+ * behind is removed with the run. The folder of a run that was killed is removed by the next run.
+ * @returns a function that ends the run
  */
 export default async function openRunFolder(): Promise<() => Promise<void>> {
   const outside = tmpdir();
   await removeDeadRuns(outside);
   const folder = await mkdtemp(join(outside, RUN));
-  // Programs that run as other users have theirs in there, too.
+  // Programs that run as other users create their folders in it, too.
   await chmod(folder, 0o755);
   await writeFile(join(folder, OWNER), await processName());
   process.env.TMPDIR = folder;
   return () => removeRun(folder);
 }
 
-/** Makes a folder for a test, which goes with the run. */
+/** Creates a temporary folder, which is removed at the end of the run. */
 export const makeFolder = (name: string): Promise<string> => mkdtemp(join(tmpdir(), `colophon-${name}-`));
 
 async function removeDeadRuns(outside: string): Promise<void> {
@@ -41,7 +41,7 @@ async function removeRun(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
-/** Ends the database servers below a folder that killed processes left running. */
+/** Stops database servers with data below a folder, which killed processes left running. */
 export async function endServers(folder: string): Promise<void> {
   const pids = (await ifPresent(readdir('/proc'))) ?? [];
   for (const pid of pids.map(Number).filter((number) => number > 0)) {

@@ -3,51 +3,51 @@ import { GCProfiler, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { vi } from 'vitest';
 
-/** Times of one piece of work for inputs of growing size. */
+/** How the time of some work grows with the size of its input. */
 export interface Growth {
-  /** The power of the size that the time grows with: 1 is linear, 2 quadratic. */
+  /** The exponent with which the time grows: 1 is linear, 2 quadratic. */
   exponent: number;
-  /** Milliseconds of processor time by size. */
+  /** CPU time in milliseconds, by size. */
   times: Map<number, number>;
 }
 
 export interface GrowthOptions {
-  /** The smallest size tried: 16 unless told. */
+  /** The smallest size tried; 16 by default. */
   from?: number;
-  /** The largest size of the first measurement: 2^15 unless told. */
+  /** The largest size of the first measurement; 2^15 by default. */
   to?: number;
-  /** How long the smallest input should take, in milliseconds: 2 unless told. */
+  /** How long the smallest input should take, in milliseconds; 2 by default. */
   milliseconds?: number;
 }
 
-/** An n log n that begins with n = 8 measures 1.3, a quadratic one 2; memory caches add a little to both. */
+/** n log n from n = 8 measures 1.3, quadratic growth 2; memory caches add a little to both. */
 const LIMIT = 1.45;
 /**
- * What grows no faster from the smallest to the largest size is not measured more closely: quadratic work would have to be
- * disturbed so that the least of three runs takes four times as long.
+ * Work that grows no faster than this from the smallest to the largest size is not measured more closely: quadratic work
+ * would pass only if disturbances made the fastest of three runs take four times as long.
  */
 const CLEARLY_LINEAR = 1.3;
 /** Doublings between the smallest and the largest size measured. */
 const DOUBLINGS = 3;
 const RUNS = 3;
-/** A suspect is measured again with inputs so many times as large, and fails if it is one each time. */
+/** Suspicious work is measured again with inputs this many times as large, and fails if it is too slow each time. */
 const CONFIRMATIONS = [1, 2];
-/** What takes longer than this is not run again, in milliseconds. */
+/** Runs that take longer than this are not repeated, in milliseconds. */
 const LONG_RUN = 200;
-/** Steps of the clock are no more than a tenth of this, in milliseconds. */
+/** Minimum time of an exact measurement, in milliseconds: the clock's resolution is at most a tenth of it. */
 const MIN_TIME = 40;
-/** Inputs that are run one after the other are created for no longer than this, in milliseconds. */
+/** Maximum time for creating the inputs of one batch, in milliseconds. */
 const MAX_CREATION_TIME = 200;
 
 type Make<T> = (size: number) => T;
 type Run<T> = (input: T) => unknown;
-/** Milliseconds that `run` takes for a size. */
+/** Measures how long `run` takes for a size, in milliseconds. */
 type Measure = <T>(make: Make<T>, run: Run<T>, size: number) => number;
 
 /**
- * Fails if the time that `run` takes grows clearly faster than n log n. `make` builds an input of size n, which is not
- * timed and may be built again; what is measured is processor time of this thread, so other work on the machine
- * counts little. A suspect is measured again, more exactly and without the collection of garbage, before it fails.
+ * Fails if the time of `run` grows clearly faster than n log n. `make` builds an input of size n, possibly several times,
+ * and is not timed. CPU time of this thread is measured, so that other work on the machine matters little. Suspicious work
+ * is measured again, more exactly and without garbage collection, before it fails.
  */
 export function expectLinear<T>(
   name: string,
@@ -73,7 +73,7 @@ export function expectLinear<T>(
   return growth;
 }
 
-/** The size from which on times are long enough to compare, and its time. The runs before it warm the code up. */
+/** The smallest size whose time is long enough to compare, and that time. The runs before it warm up the code. */
 function startingSize<T>(
   make: Make<T>,
   run: Run<T>,
@@ -88,7 +88,7 @@ function startingSize<T>(
   return [size, time];
 }
 
-/** What one run of the largest size shows: it is cheap, and enough for most. */
+/** Estimates the growth from a single run of the largest size, which is cheap and suffices for most work. */
 function estimateGrowth<T>(make: Make<T>, run: Run<T>, size: number, first: number): Growth {
   const largest = size * 2 ** DOUBLINGS;
   const input = make(largest);
@@ -109,7 +109,7 @@ function measureGrowth<T>(measure: Measure, make: Make<T>, run: Run<T>, from: nu
     const size = from * 2 ** step;
     times.set(size, measure(make, run, size));
   }
-  // The least of those over all, the later and the last doubling: what disturbs one measurement does not show in all.
+  // The minimum over all, the later and the last doubling: a disturbance of one measurement does not affect all of them.
   const measured = [...times.values()];
   const last = measured[DOUBLINGS] ?? 0;
   const exponents = measured
@@ -118,7 +118,7 @@ function measureGrowth<T>(measure: Measure, make: Make<T>, run: Run<T>, from: nu
   return { exponent: Math.min(...exponents), times };
 }
 
-/** The least time of several runs: what disturbs a run can only add to it. */
+/** The shortest time of several runs: disturbances can only make a run slower. */
 function fastest<T>(make: Make<T>, run: Run<T>, size: number): number {
   let least = Number.POSITIVE_INFINITY;
   for (let count = 0; count < RUNS; count++) {
@@ -133,9 +133,9 @@ function fastest<T>(make: Make<T>, run: Run<T>, size: number): number {
 }
 
 /**
- * The same of runs that begin with a clean heap, short ones several at a time. What the collection of garbage takes
- * nevertheless is left out, but for no more than half the time: it comes all at once from some size on, is done by this
- * thread if others are busy, and creating twice the garbage takes twice the time without it as well.
+ * The same for runs that start with a clean heap, with short runs measured in batches. The time of garbage collection that
+ * still happens is subtracted, up to half of the total: collection sets in suddenly at some size, runs on this thread if
+ * others are busy, and producing twice the garbage takes twice the time even without it.
  */
 function fastestWithoutGarbage<T>(make: Make<T>, run: Run<T>, size: number): number {
   const once = fastest(make, run, size);
@@ -157,7 +157,7 @@ function fastestWithoutGarbage<T>(make: Make<T>, run: Run<T>, size: number): num
   return least - Math.min(leastGarbage, least / 2);
 }
 
-/** Milliseconds of processor time of this thread. */
+/** The CPU time of this thread for some work, in milliseconds. */
 export function processorTime(work: () => unknown): number {
   const before = process.threadCpuUsage();
   work();
@@ -165,7 +165,7 @@ export function processorTime(work: () => unknown): number {
   return (user + system) / 1000;
 }
 
-// A test may measure hundreds of runs, on a machine that others use.
+// A test may measure hundreds of runs on a busy machine.
 vi.setConfig({ testTimeout: 600_000 });
 
 setFlagsFromString('--expose-gc');

@@ -1,6 +1,6 @@
 /** Certificates of identity providers, without their keys. */
 export const CERTIFICATES = {
-  /** An RSA key of 2,048 bits, for a hundred years. */
+  /** An RSA key of 2,048 bits, valid for a hundred years. */
   rsa: `-----BEGIN CERTIFICATE-----
 MIIDEzCCAfugAwIBAgIUGDFrmZrRCm8HvfGa0AGTbUeXJOEwDQYJKoZIhvcNAQEL
 BQAwGDEWMBQGA1UEAwwNbG9naW4uZXhhbXBsZTAgFw0yNjExMjIyMDM4MzdaGA8y
@@ -21,7 +21,7 @@ QkZ40/mNGGbaDnoM4BVFN7duxEM8g003LZWhdBx44Rj/7fTIsYwkFj8RqgPwCE4O
 wV5mPmRtAPOhqozK/BmQnbRDtyZqKCI=
 -----END CERTIFICATE-----
 `,
-  /** Another one. */
+  /** Another RSA key, for rotation. */
   next: `-----BEGIN CERTIFICATE-----
 MIIDETCCAfmgAwIBAgIUVSmA+LHsO1y2vYHoJnw198f/AGEwDQYJKoZIhvcNAQEL
 BQAwFzEVMBMGA1UEAwwMbmV4dC5leGFtcGxlMCAXDTI2MTEyMjIzNDExNVoYDzIx
@@ -42,7 +42,7 @@ w6PnATWJYa7WIwbhiEMroVBmKsE04tivq8tJ9gXnOxAP1EdC4eBRYbKKoJUzfUy6
 RUzynK3Fd2+GuWI/Xl9B6BZMHMDt
 -----END CERTIFICATE-----
 `,
-  /** An EC key, for a hundred years. */
+  /** An EC key, valid for a hundred years. */
   ec: `-----BEGIN CERTIFICATE-----
 MIIBhDCCASugAwIBAgIUbgC0D68U2AlQ+cmXlb39AaZkAa4wCgYIKoZIzj0EAwIw
 FzEVMBMGA1UEAwwMbmV4dC5leGFtcGxlMCAXDTI2MTEyMjIwMzgzN1oYDzIxMjYx
@@ -83,7 +83,7 @@ HmlkSOlCm8TYgGkPvH/z78Iez2IludGZ5uBGyZt+qqAgoHQC
 `,
 } as const;
 
-/** What makes a provider active. */
+/** The settings that make a SAML provider active. */
 export const IDENTITY_PROVIDER = {
   entityID: 'https://login.example/metadata',
   ssoURL: 'https://login.example/sso',

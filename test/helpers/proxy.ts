@@ -1,25 +1,25 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Where a PostgreSQL listens: a port, or the path of a Unix socket. */
+/** The address of a PostgreSQL server: a host and port, or the path of a Unix socket. */
 export type Target = { host: string; port: number } | { path: string };
 
-/** What becomes of a connection: it breaks, or it stays open and carries nothing more. */
+/** A network fault: the connection breaks, or it stays open without transferring anything. */
 export type Fault = 'cut' | 'stall';
 
-/** A TCP proxy in front of a PostgreSQL, for faults of the network. */
+/** A TCP proxy in front of PostgreSQL, to simulate network faults. */
 export interface DatabaseProxy {
   port: number;
-  /** Asked about each statement (and whatever else the client sends) before it is passed on. */
+  /** Called with each statement (and whatever else the client sends) before it is forwarded; may return a fault. */
   onClientData: (text: string) => Fault | undefined;
-  /** Lets open connections carry nothing more, without closing them; new ones too while `target` is undefined. */
+  /** Stalls all open connections without closing them. New ones stall while `target` is undefined. */
   stall(): void;
-  /** Where new connections lead. */
+  /** The server to which new connections are forwarded. */
   target: Target | undefined;
   close(): Promise<void>;
 }
 
-/** The way to the database of an address whose `host` parameter may be the folder of a socket. */
+/** The server in a database URL, whose `host` parameter may be the folder of a Unix socket. */
 export function targetOf(url: string): Target {
   const { searchParams, hostname, port } = new URL(url);
   const folder = searchParams.get('host');
@@ -28,7 +28,7 @@ export function targetOf(url: string): Target {
     : { host: hostname, port: Number(port || 5432) };
 }
 
-/** The address of the same database through a proxy. */
+/** The URL of the same database through a proxy. */
 export function proxiedUrl(proxy: DatabaseProxy, url: string): string {
   const changed = new URL(url);
   changed.hostname = '127.0.0.1';
@@ -46,7 +46,7 @@ export async function startProxy(target?: Target): Promise<DatabaseProxy> {
     const upstream = connect(proxy.target);
     track(upstream);
     const cut = () => {
-      // A stalled connection is to look alive, whatever the other side does.
+      // A stalled connection must look alive, whatever the other side does.
       if (stalled.has(client)) return;
       client.destroy();
       upstream.destroy();

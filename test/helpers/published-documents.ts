@@ -4,10 +4,9 @@ import { Ajv2019, type ValidateFunction } from 'ajv/dist/2019.js';
 import type { BlockNode, Document, Fragment } from '../../routers/engine/document/document.ts';
 
 /**
- * The published clients' schemas of documents as an oracle: what a document answered says otherwise than they do. Each node
- * is checked by itself, by the schemas of the contract's client or by those of the newest, which have more types. Fields
- * that they do not name are violations too. A node of type `markdown` is this service's own, and has nothing that a
- * reader would miss.
+ * Returns how a document violates the published clients' schemas. Each node is checked by itself, against the schemas of
+ * the contract's client or of the newest one, which has more types. Unknown fields are violations too. A node of type
+ * `markdown` is this service's own; it may not hide anything that a reader would miss.
  */
 export function violationsOf(document: Pick<Document, 'nodes'> & object): string[] {
   const violations: string[] = [];
@@ -17,11 +16,11 @@ export function violationsOf(document: Pick<Document, 'nodes'> & object): string
   return violations;
 }
 
-/** The documents anywhere in an answer. */
-export function documentsIn(answer: unknown): Document[] {
-  if (typeof answer !== 'object' || answer === null) return [];
-  if ('object' in answer && answer.object === 'document' && 'nodes' in answer) return [answer as Document];
-  return Object.values(answer).flatMap(documentsIn);
+/** The documents at any depth of a response body. */
+export function documentsIn(body: unknown): Document[] {
+  if (typeof body !== 'object' || body === null) return [];
+  if ('object' in body && body.object === 'document' && 'nodes' in body) return [body as Document];
+  return Object.values(body).flatMap(documentsIn);
 }
 
 interface Schema {
@@ -63,19 +62,19 @@ function readClient(path: string): Client {
 
 const require = createRequire(import.meta.url);
 
-/** That of the contract first. */
+/** The contract's client comes first. */
 const CLIENTS = [
   require.resolve('@gitbook/api/spec/openapi.json'),
   require.resolve('gitbook-api-newest/spec/openapi.json'),
 ].map(readClient);
 
-/** The types of blocks, inlines or marks that the schemas have. */
+/** The types of blocks, inlines or marks in the schemas. */
 export const nodeTypes = (object: 'block' | 'inline' | 'mark'): string[] =>
   [...new Set(CLIENTS.flatMap(({ byType }) => [...byType.keys()]))]
     .filter((key) => key.startsWith(`${object} `))
     .map((key) => key.slice(object.length + 1));
 
-/** The fields that the data of some node has, by the schemas and in this service's own nodes. */
+/** The names of all `data` fields, both in the schemas and in this service's own nodes. */
 export const dataFields = (): string[] => [
   ...new Set([
     'markdown',
@@ -102,7 +101,7 @@ function keyOf(object: unknown, type: unknown): string {
 
 const isRawNode = (node: BlockNode | Fragment): boolean => 'type' in node && node.type === 'markdown';
 
-/** Blocks that stand in no container but their own. */
+/** Blocks that are allowed only in certain containers. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   'list-item': ['list-ordered', 'list-unordered', 'list-tasks'],
   'code-line': ['code'],
@@ -114,7 +113,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 };
 const CONTAINERS = new Set(Object.values(PARTS).flat());
 
-/** Blocks in a container: any but those that are parts of another. */
+/** Checks the blocks in a container, which may hold any blocks except parts of other containers. */
 function checkBlocks(violations: string[], path: string, nodes: readonly BlockNode[], parent = ''): void {
   for (const node of nodes) {
     const key = keyOf(node.object, 'type' in node ? node.type : undefined);
@@ -171,9 +170,9 @@ function checkRaw(violations: string[], path: string, node: BlockNode): void {
   if (missed !== '') violations.push(`${path}: a reader would miss ${missed}`);
 }
 
-/** What readers would miss of Markdown that nothing draws: words, and what is shown from elsewhere. */
+/** The content that readers would miss if Markdown is not rendered: words and embedded media. */
 function lostContentOf(markdown: string): string {
-  // The target of a link, and a footnote, are shown where they are referred to.
+  // Link definitions and footnotes are shown where they are referenced.
   if (/^ {0,3}\[[^\]]+\]:/.test(markdown)) return '';
   const shown = markdown.replace(/<!--.*?-->/gs, '');
   const media = /<(?:img|iframe|video|audio)\b[^>]*\ssrc=/i.exec(shown)?.[0] ?? '';
@@ -181,7 +180,7 @@ function lostContentOf(markdown: string): string {
   return media + words;
 }
 
-/** A fragment against the alternative of the schema that has its name. */
+/** Checks a fragment against the schema's alternative with its name. */
 function checkFragment(violations: string[], path: string, fragment: Fragment, name: string): void {
   const at = `${path} > ${fragment.fragment ?? fragment.type}`;
   const clients = CLIENTS.filter(({ schemas }) => schemas[name]);
@@ -209,7 +208,7 @@ function checkFragment(violations: string[], path: string, fragment: Fragment, n
   checkBlocks(violations, at, nodes);
 }
 
-/** The properties of a schema with those of what it is made of; the last that tells of one counts. */
+/** The properties of a schema and of the schemas that it combines; the last definition wins. */
 function mergedProperties(client: Client, schema: Schema): Record<string, Schema> {
   if (schema.$ref) return mergedProperties(client, client.schemas[nameOf(schema.$ref)] ?? {});
   const parts = (schema.allOf ?? []).map((part) => mergedProperties(client, part));
@@ -224,7 +223,7 @@ function validatorOf(client: Client, name: string): ValidateFunction {
   return validate;
 }
 
-/** What is wrong with a value by every client that has the schema. */
+/** Adds the violations of a value that matches the schema of none of the clients that have it. */
 function report(violations: string[], path: string, name: string, value: object): void {
   const problems = CLIENTS.filter(({ schemas }) => schemas[name]).map((client) => {
     const validate = validatorOf(client, name);
@@ -239,8 +238,8 @@ function report(violations: string[], path: string, name: string, value: object)
 }
 
 /**
- * A schema with references spelled out, in which no object has fields that are not named. `isPart` is set for a part of
- * an object that other parts complete. Children are checked by themselves.
+ * A schema with its references inlined, in which objects may not have unknown fields. `isPart` is set for a schema of an
+ * object that other schemas complete. Child nodes are checked separately.
  */
 function closedSchema(client: Client, schema: Schema, path: readonly string[], isPart = false): Schema {
   if (schema.$ref) {
@@ -259,7 +258,7 @@ function closedSchema(client: Client, schema: Schema, path: readonly string[], i
       ]),
     );
   }
-  // A part may not forbid what another part has.
+  // A part may not forbid the fields of another part.
   if (isPart && schema.additionalProperties === false) delete result.additionalProperties;
   if (schema.items) result.items = closedSchema(client, schema.items, path);
   if (typeof schema.additionalProperties === 'object')

@@ -1,12 +1,12 @@
 import { connect, type Socket } from 'node:net';
 
-/** What came back over a bare connection until it ended. */
+/** Everything received over a raw connection until it ended. */
 export interface RawResponse {
-  /** Of the first answer; 0 where there was none. */
+  /** The status of the first response; 0 if there was none. */
   status: number;
-  /** Of the first answer, in lower case. */
+  /** The headers of the first response, with names in lower case. */
   headers: Record<string, string>;
-  /** All that follows the headers of the first answer. */
+  /** Everything after the headers of the first response. */
   text: string;
 }
 
@@ -17,7 +17,7 @@ export const openSocket = (port: number): Promise<Socket> =>
     socket.on('error', reject);
   });
 
-/** Gathers what comes back until the connection ends, or until `enough` of it is there. */
+/** Reads until the connection ends, or until `enough` accepts the text received so far. */
 export const readResponse = (socket: Socket, enough = (_text: string) => false): Promise<RawResponse> =>
   new Promise((resolve) => {
     let text = '';
@@ -25,7 +25,7 @@ export const readResponse = (socket: Socket, enough = (_text: string) => false):
       text += bytes.toString('latin1');
       if (enough(text)) resolve(parseResponse(text));
     });
-    // Whatever is lost with a connection that was cut shows in what was response.
+    // Data lost with a broken connection is missing from the text.
     socket.on('error', () => {});
     socket.on('close', () => resolve(parseResponse(text)));
   });
@@ -39,7 +39,7 @@ function parseResponse(text: string): RawResponse {
   return { status: Number(/^HTTP\/1.1 (\d+)/.exec(first)?.[1] ?? 0), headers, text: text.slice(end + 4) };
 }
 
-/** Sends bytes as they are, and gathers what comes back until the connection ends. */
+/** Sends bytes unchanged, and reads until the connection ends. */
 export async function sendRaw(port: number, bytes: string): Promise<RawResponse> {
   const socket = await openSocket(port);
   const response = readResponse(socket);

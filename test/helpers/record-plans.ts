@@ -1,6 +1,6 @@
 import type { Db } from '../../routers/base/db.ts';
 
-/** A database that records the plan of each raw statement before running it. */
+/** Returns a database that adds the plan of each raw statement to `plans` before running it. */
 export function recordPlans(db: Db, plans: string[]): Db {
   const executor = db.getExecutor();
   const explained = new Proxy(executor, {

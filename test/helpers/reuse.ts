@@ -1,19 +1,19 @@
 import type pg from 'pg';
 
-/** A database that has become larger than this, in bytes, is not used again: its tables would be slow to read. */
+/** A database larger than this, in bytes, is not reused, because its tables would be slow to read. */
 const MAX_SIZE = 64 * 2 ** 20;
 
 /**
- * Prepares the template of the databases, so that each copy can be put back. From then on the tables that statements
- * change are noted, also those that are changed without triggers, as a replica would; and whether the schema was changed.
+ * Prepares the template database, so that each copy can be reset. From then on, triggers record which tables statements
+ * change, even if they run as a replica, without ordinary triggers; and whether the schema was changed.
  */
 export async function makeReusable(template: pg.Client): Promise<void> {
   for (const statement of SET_UP) await template.query(statement);
 }
 
-/** Puts all rows of a database back that nobody else uses any more; false if it can't be used again. */
+/** Restores all rows of a database that nobody else uses any more. Returns false if it cannot be reused. */
 export async function resetDatabase(database: pg.Client): Promise<boolean> {
-  // Connections that a test left open, and what they still do.
+  // End the connections that a test left open, and their statements.
   await database.query(`
     select pg_terminate_backend(pid, 10000) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`);
@@ -26,7 +26,7 @@ export async function resetDatabase(database: pg.Client): Promise<boolean> {
 
 const SET_UP = [
   'create schema reuse',
-  // One row for each statement, so that transactions do not wait for each other. Null: the schema was changed.
+  // One row per statement, so that transactions do not wait for each other. Null means that the schema was changed.
   'create table reuse.change (relation regclass)',
   `create function reuse.note() returns trigger language plpgsql as $$
   begin
@@ -64,7 +64,7 @@ const SET_UP = [
     if array_position(changed, null) is not null then
       return false;
     end if;
-    -- As a replica, so that foreign keys do not take part.
+    -- Run as a replica, so that foreign keys are not checked.
     perform set_config('session_replication_role', 'replica', true);
     foreach source in array changed loop
       execute format('delete from %s', source);

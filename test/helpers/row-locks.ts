@@ -1,15 +1,15 @@
-/** How strongly a statement locks rows: against deletion, changes, or both and whatever refers to them. */
+/** The strength of a row lock: against deletion, changes, or both and references to the rows. */
 type Strength = 'key share' | 'share' | 'no key update' | 'update';
 
-/** A lock of a transaction on rows of a table, or on what an advisory lock stands for. */
+/** A transaction's lock on rows of a table, or on what an advisory lock represents. */
 export interface RowLock {
   table: string;
   strength: Strength;
-  /** Whether it waits for those that others hold. */
+  /** Whether it waits for the locks of other transactions. */
   waits: boolean;
 }
 
-/** What the only advisory locks of transactions are on. */
+/** The table that the only transaction-level advisory locks represent. */
 const ADVISORY = 'hostname';
 
 const LOCKING = new RegExp(
@@ -23,9 +23,9 @@ const LOCKING = new RegExp(
   'g',
 );
 
-/** The rows that a statement locks, by the tables that it names. */
+/** The row locks that a statement takes, by table. */
 export function locksOf(statement: string): RowLock[] {
-  // What is quoted may be the text of anybody.
+  // Quoted values may contain any text.
   const text = oneLine(statement)
     .replace(/'(?:[^']|'')*'/g, "''")
     .toLowerCase();
@@ -54,13 +54,13 @@ const UPDATE = new RegExp(
 const operand = (parameters: readonly unknown[], text: string) =>
   text.startsWith('$') ? parameters[Number(text.slice(1)) - 1] : text.slice(1, -1);
 
-/** The rows that a statement adds, each as its table and id; of tables whose first column is the id. */
+/** The rows that a statement inserts, each as its table and id, for tables whose first column is the id. */
 export function rowsInsertedBy(statement: string, parameters: readonly unknown[]): string[] {
   const [, table, values = ''] = INSERT.exec(oneLine(statement)) ?? [];
   return [...values.matchAll(FIRST_VALUES)].map(([, id = '']) => `${table} ${operand(parameters, id)}`);
 }
 
-/** The rows that a statement changes, if it names them by their ids alone; otherwise undefined. */
+/** The rows that a statement updates, if it selects them by their ids alone; otherwise undefined. */
 export function rowsUpdatedBy(statement: string, parameters: readonly unknown[]): string[] | undefined {
   const [, table, ids] = UPDATE.exec(oneLine(statement)) ?? [];
   return ids?.split(/, ?/).map((id) => `${table} ${operand(parameters, id)}`);
@@ -71,7 +71,7 @@ const oneLine = (statement: string) => statement.replace(/\s+/g, ' ').trim();
 const FROM =
   /\b(?:from|join) (?:only )?"?(\w+)"?(?: as "?(\w+)"?| (?!(?:inner|left|right|join|on|where|order|for|using|cross)\b)"?(\w+)"?)?/g;
 
-/** The tables of the query that ends at a place, without those of its subqueries, by their names and aliases. */
+/** The tables of the query that ends at an offset, without those of its subqueries, by alias or name. */
 function tablesBefore(text: string, end: number): Map<string, string> {
   let outer = '';
   for (let at = end - 1, depth = 0; at >= 0 && depth >= 0; at--) {

@@ -9,13 +9,13 @@ interface Failure {
   code: string;
 }
 
-/** A server of S3 on this machine with one bucket, `docs`. */
+/** A local S3 server with one bucket, `docs`. */
 export interface TestS3 {
-  /** The variables by which a service stores files below `prefix` of the bucket. */
+  /** The environment variables for a service that stores its files below `prefix` in the bucket. */
   environment(prefix: string): Record<string, string>;
   /** The method and path of each request so far. */
   requests: string[];
-  /** Called before a request is handled; a failure that it returns is the response. The server itself checks no signatures. */
+  /** Called before a request is handled; may return a failure as the response. The server does not check signatures. */
   before: (method: string, path: string) => Promise<Failure | undefined> | Failure | undefined;
   close(): Promise<void>;
 }

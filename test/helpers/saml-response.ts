@@ -1,7 +1,7 @@
 import { SignedXml } from 'xml-crypto';
 import type { Signer } from './certificates.ts';
 
-/** What a response is made of; each part can be replaced, to make one that must be refused. */
+/** The parts of a SAML response; each can be replaced to create a response that must be rejected. */
 export interface ResponseParts {
   issuer: string;
   audience: string;
@@ -32,7 +32,7 @@ const attributeXml = (name: string, values: string | string[]) =>
     .map((value) => `<saml:AttributeValue>${value}</saml:AttributeValue>`)
     .join('')}</saml:Attribute>`;
 
-/** The XML of a response, signed as its parts say. */
+/** The XML of a response, signed as `parts` specifies. */
 export function responseXml(parts: ResponseParts, signer: Signer): string {
   const { issuer, audience, recipient, destination, request, now, nameId } = parts;
   const format = parts.format ?? 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
@@ -46,7 +46,7 @@ export function responseXml(parts: ResponseParts, signer: Signer): string {
   );
 }
 
-/** Signs the first element of a name. */
+/** Signs the first element with this name. */
 export function sign(
   xml: string,
   element: string,

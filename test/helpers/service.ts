@@ -18,9 +18,9 @@ export interface ApiResponse {
   body: any;
 }
 
-/** The body of an answer that must be a success. */
-export async function expectOk(answer: Promise<ApiResponse>): Promise<ApiResponse['body']> {
-  const { status, body } = await answer;
+/** Returns the body of a response. @throws Error unless it is a success */
+export async function expectOk(response: Promise<ApiResponse>): Promise<ApiResponse['body']> {
+  const { status, body } = await response;
   if (status >= 300) throw new Error(`${status}: ${JSON.stringify(body)}`);
   return body;
 }
@@ -37,18 +37,18 @@ export interface Client {
 export interface TestService {
   app: FastifyInstance;
   runtime: Runtime;
-  /** The URL of its database, for connections beside its own and other services on it. */
+  /** The URL of its database, for more connections and for other services on the same database. */
   databaseUrl: string;
-  /** Makes rows directly, each with the parents it needs. */
+  /** Inserts rows directly, each with the parents that it needs. */
   build: Builders;
-  /** A client with this token; without one it sends no credentials. */
+  /** Returns a client with this token, or one without credentials. */
   as(token?: string): Client;
   close(): Promise<void>;
 }
 
 /**
- * A service of its own for one test file, on a database of its own. Call it in `beforeAll`, and `close` in `afterAll`, which
- * fails if a transaction locked rows out of order or waited for work on content.
+ * Starts a service with its own database for one test file. Call it in `beforeAll`, and `close` in `afterAll`, which fails
+ * if a transaction locked rows out of order or waited for work on content.
  */
 export async function startTestService(environment: Record<string, string> = {}): Promise<TestService> {
   const testDatabase = await createTestDatabase();
@@ -94,13 +94,13 @@ function client(app: FastifyInstance, token: string | undefined): Client {
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<ApiResponse> => {
-    // Awaited there: the request begins only then.
+    // Awaited inside, because the request starts only then.
     const response = await outsideTransaction(
       async () =>
         await app.inject({
           method,
           url: `/v1${path}`,
-          // As a page of the service sends it.
+          // As pages of the service send it.
           headers: {
             origin: 'http://docs.test',
             ...(token && { authorization: `Bearer ${token}` }),
@@ -112,12 +112,13 @@ function client(app: FastifyInstance, token: string | undefined): Client {
     const type = String(response.headers['content-type'] ?? '');
     const isJson = type.includes('json') && response.body !== '';
     const isLines = type.startsWith('application/x-ndjson');
-    const answered = isLines ? linesOf(response.body) : isJson ? response.json() : undefined;
-    for (const document of documentsIn(answered)) {
+    const parsed = isLines ? linesOf(response.body) : isJson ? response.json() : undefined;
+    for (const document of documentsIn(parsed)) {
       const violations = violationsOf(document);
-      if (violations.length > 0) throw new Error(`${method} ${path} answers a document with ${violations}`);
+      if (violations.length > 0)
+        throw new Error(`${method} ${path} returned a document with violations: ${violations}`);
     }
-    return { status: response.statusCode, headers: response.headers, body: answered };
+    return { status: response.statusCode, headers: response.headers, body: parsed };
   };
   return {
     get: (path, headers) => send('GET', path, undefined, headers),

@@ -1,18 +1,18 @@
 import { sql } from 'kysely';
 import type { TestService } from './service.ts';
 
-/** The rows of a database, to which a test can go back instead of making them again. */
+/** A snapshot of the rows of a database, which a test can restore instead of creating them again. */
 export interface Snapshot {
   /**
-   * Puts every table back.
-   * @returns the tables of which something had changed, but for when a token was last used and a member last seen
+   * Restores every table.
+   * @returns the tables that had changed, ignoring when tokens were last used and members last seen
    */
   restore(): Promise<string[]>;
 }
 
 /**
- * Takes a snapshot of all tables and of the queues of jobs. From then on each change of a row is noted, so that going back
- * costs what has changed, and nothing else.
+ * Takes a snapshot of all tables and job queues. From then on, triggers record which tables change, so that only these
+ * have to be restored.
  */
 export async function takeSnapshot({ runtime }: TestService): Promise<Snapshot> {
   const { db } = runtime.database;
@@ -28,8 +28,8 @@ export async function takeSnapshot({ runtime }: TestService): Promise<Snapshot> 
 }
 
 /**
- * Tables whose rows follow from their keys. They are added to alone, and running processes remember what they have added:
- * new rows stay.
+ * Tables whose rows are derived from their keys. Rows are only ever added to them, and running processes remember what
+ * they have added, so new rows are kept.
  */
 const DERIVED = ['content_object', 'document_link', 'openapi_spec_page', 'api_outline'];
 
@@ -42,7 +42,7 @@ const SET_UP = [
       insert into snapshot.change values (tg_relid);
       return null;
     end $$`,
-  // A job lies in the partition of its queue. What else the queues keep changes by itself.
+  // Jobs are stored in the partition of their queue. The queues' other tables change by themselves.
   sql`
     do $$
     declare
@@ -63,7 +63,7 @@ const SET_UP = [
            execute function snapshot.note()', source);
       end loop;
     end $$`,
-  // As a replica, so that neither foreign keys nor the triggers above take part.
+  // Run as a replica, so that neither foreign keys nor the triggers above apply.
   sql`
     create function snapshot.restore() returns setof text language plpgsql as $$
     declare

@@ -2,14 +2,14 @@ import { processSpec } from '../../routers/specs/processing.operation.ts';
 import { jobContext } from '../../server/context.ts';
 import { type Client, startTestService, type TestService } from './service.ts';
 
-/** A service with an organization, as its admin sees it; `base` is where the specifications are. */
+/** Starts a service with an organization and its admin; `base` is the path of its OpenAPI specs. */
 export async function startSpecService(): Promise<{ service: TestService; admin: Client; base: string }> {
   const service = await startTestService();
   const { id, admin } = await service.build.organization({ title: 'Acme' });
   return { service, admin: service.as(admin.token), base: `/orgs/${id}/openapi` };
 }
 
-/** Runs the jobs of all specifications that wait for one, as the queue does. */
+/** Runs the jobs of all unprocessed OpenAPI specs, as the queue does. */
 export async function processSpecs({ runtime: { database, services } }: TestService): Promise<void> {
   const waiting = await database.db
     .selectFrom('openapi_spec')
@@ -19,6 +19,6 @@ export async function processSpecs({ runtime: { database, services } }: TestServ
   await Promise.all(waiting.map((job) => processSpec(jobContext(database, services), job)));
 }
 
-/** A small OpenAPI document as JSON. */
+/** A small OpenAPI spec as JSON. */
 export const petstore = (title = 'Pets', paths: object = { '/pets': { get: { summary: 'List pets' } } }) =>
   JSON.stringify({ openapi: '3.1.0', info: { title, version: '1' }, paths });

@@ -4,17 +4,17 @@ import { LOCK_ORDER } from '../../routers/sql/lock-order.ts';
 import { DatabasePool } from '../../server/database/database-pool.ts';
 import { locksOf, type RowLock, rowsInsertedBy, rowsUpdatedBy } from './row-locks.ts';
 
-/** What is told of a transaction of this process. */
+/** Callbacks about the transactions of this process. */
 interface Watcher {
-  /** After a statement that locks rows; the transaction goes on once this ends. */
+  /** Called after a statement that locks rows; the transaction waits for the returned promise. */
   locked?(transaction: readonly RowLock[], added: readonly RowLock[]): Promise<void> | undefined;
-  /** When a statement fails. */
+  /** Called when a statement fails. */
   failed?(error: unknown): void;
 }
 
 const watchers = new Set<Watcher>();
 
-/** Adds a watcher; gives what removes it. */
+/** Adds a watcher. @returns a function that removes it */
 export function watchTransactions(watcher: Watcher): () => void {
   watchers.add(watcher);
   return () => watchers.delete(watcher);
@@ -22,7 +22,7 @@ export function watchTransactions(watcher: Watcher): () => void {
 
 const ORDER: readonly string[] = LOCK_ORDER;
 
-/** How a transaction locks rows in another order than the declared one; undefined if it does not. */
+/** Describes how a transaction's locks violate the declared order; undefined if they do not. */
 export function lockOrderViolation(locks: readonly RowLock[]): string | undefined {
   let last = -1;
   const held = new Set<string>();
@@ -32,7 +32,7 @@ export function lockOrderViolation(locks: readonly RowLock[]): string | undefine
     const place = ORDER.indexOf(table);
     if (place < 0)
       return `"${table}" has no place in the order of locks: add it to LOCK_ORDER in routers/sql/lock-order.ts`;
-    // Positions of siblings are changed by one transaction at a time, which has locked their organization.
+    // The positions of siblings are changed by one transaction at a time, which has locked their organization.
     if (table === 'collection' && ORDER[last] === 'space' && held.has('organization')) continue;
     if (waits && place < last)
       return `"${table}" is locked after "${ORDER[last]}", against LOCK_ORDER in routers/sql/lock-order.ts`;
@@ -43,7 +43,7 @@ export function lockOrderViolation(locks: readonly RowLock[]): string | undefine
 
 const CHANGES_OR_READS = /^\s*(?:select|with|update|delete|insert)\b/i;
 
-/** By the text of the statement; not of those with values in it. */
+/** The locks by statement text; statements without parameters are not cached, since they contain values. */
 const lockCache = new Map<string, RowLock[]>();
 
 function cachedLocksOf(text: string): RowLock[] {
@@ -52,10 +52,10 @@ function cachedLocksOf(text: string): RowLock[] {
   return locks;
 }
 
-/** What the services of this process did that none may do. */
+/** Violations of transaction rules by the services of this process. */
 const violations = new Set<string>();
 
-/** @throws Error if a service of this process has broken a rule of transactions since the last time */
+/** @throws Error if a service of this process has violated a transaction rule since the last call */
 export function expectNoTransactionViolations(): void {
   const broken = [...violations];
   violations.clear();
@@ -65,7 +65,7 @@ export function expectNoTransactionViolations(): void {
 const inTransaction = new AsyncLocalStorage<boolean>();
 const inOtherTransaction = new AsyncLocalStorage<boolean>();
 
-/** Runs statements on the connection of a transaction that stand for those of another one. */
+/** Runs statements on a transaction's connection as if another transaction ran them. */
 export const runAsOtherTransaction = <Result>(work: () => Result): Result =>
   inOtherTransaction.run(true, work);
 
@@ -78,7 +78,7 @@ DatabasePool.prototype.connect = async function (this: DatabasePool) {
   const query = lease.query.bind(lease);
   let open: RowLock[] | undefined;
   let isInOrder = true;
-  /** What the transaction has added, which nobody else knows. */
+  /** The rows that the transaction has inserted, which no other transaction can see. */
   const own = new Set<string>();
   const watched = async (text: string, ...rest: [readonly unknown[], number?]) => {
     if (inOtherTransaction.getStore()) return query(text, ...rest);
@@ -112,10 +112,10 @@ DatabasePool.prototype.transaction = function <Result>(this: DatabasePool, work:
   return transaction.call(this, () => inTransaction.run(true, work)) as Promise<Result>;
 };
 
-/** Runs what a test does while it has a transaction open, such as a request to the service, as not part of that. */
+/** Runs work such as a request to the service outside the transaction that the test itself has open. */
 export const outsideTransaction = <Result>(work: () => Result): Result => inTransaction.run(false, work);
 
-/** Notes each task of an engine that a transaction waits for, except in the last attempt of a writer. */
+/** Records a violation for each engine task that a transaction waits for, except in a writer's last attempt. */
 export function guardEngines({ engines, branchQueue }: Services): void {
   const [engineFor, lastAttempt] = [engines.for, branchQueue.lastAttempt];
   engines.for = (caller) => {

@@ -3,7 +3,7 @@ import { refreshTranslations } from '../../routers/translations/translations.ope
 import { jobContext } from '../../server/context.ts';
 import type { TestService } from './service.ts';
 
-/** Runs the jobs of all translations that wait for one, or whose run was interrupted, as the queue does. */
+/** Runs the jobs of all pending or interrupted translations, as the queue does. */
 export async function runTranslations({ runtime: { database, services } }: TestService): Promise<void> {
   const waiting = await database.db
     .selectFrom('translation')
@@ -14,7 +14,7 @@ export async function runTranslations({ runtime: { database, services } }: TestS
   for (const job of waiting) await runTranslation(jobContext(database, services), job);
 }
 
-/** Runs the job that a change of these spaces enqueues. */
+/** Runs the job that is enqueued when these spaces change. */
 export const runTranslationRefresh = (
   { runtime: { database, services } }: TestService,
   ...spaces: string[]

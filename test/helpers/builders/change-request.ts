@@ -4,7 +4,7 @@ import type { ChangeRequestStatus } from '../../../schema/enums.ts';
 import type { DatabaseHandle } from '../../../server/database/database.ts';
 
 interface ChangeRequestOptions {
-  /** Id of a user. */
+  /** The id of a user. */
   createdBy: string;
   status?: ChangeRequestStatus;
   subject?: string;

@@ -9,7 +9,7 @@ interface MemberOptions {
   email?: string;
 }
 
-/** A user who is a member; a null role makes a guest. */
+/** A user who is a member of the organization, or a guest if the role is null. */
 export async function buildMember(
   database: DatabaseHandle,
   organizationId: string,
@@ -21,7 +21,7 @@ export async function buildMember(
   return person;
 }
 
-/** Makes a user a member of one more organization. */
+/** Adds an existing user to an organization, as a guest if the role is null. */
 export const join = (
   database: DatabaseHandle,
   organizationId: string,

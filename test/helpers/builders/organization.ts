@@ -3,7 +3,7 @@ import type { DatabaseHandle } from '../../../server/database/database.ts';
 import { buildMember } from './member.ts';
 import type { Person } from './user.ts';
 
-/** An organization with an admin of its own. */
+/** An organization with a new user as its admin. */
 export async function buildOrganization(
   database: DatabaseHandle,
   { title = 'Organization' }: { title?: string } = {},

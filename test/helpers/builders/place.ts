@@ -4,7 +4,7 @@ import { contentsOf } from '../../../routers/placement/contents.query.ts';
 import { positionAtEnd } from '../../../routers/placement/siblings.operation.ts';
 import { Collection } from '../../../schema/entities/collection.ts';
 
-/** The end of a collection, given by id, or of the root of the organization. */
+/** The position at the end of a collection, given by id, or of the organization's root. */
 export async function endOf(em: SqlEntityManager, organization: string, parentId: string | undefined) {
   const place = { organization, parent: parentId ?? null };
   return {

@@ -12,7 +12,7 @@ import { buildOrganization } from './organization.ts';
 
 interface SiteOptions {
   title?: string;
-  /** Ids of spaces to put on it, in their order; the first one is the default. */
+  /** Ids of the spaces on the site, in order; the first one is the default. */
   spaces?: string[];
   basename?: string;
   proxyOrigin?: string;
@@ -22,7 +22,7 @@ interface SiteOptions {
   published?: boolean;
 }
 
-/** A site, published unless it says otherwise. */
+/** A site, published by default. */
 export async function buildSite(
   database: DatabaseHandle,
   organizationId?: string,

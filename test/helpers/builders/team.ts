@@ -4,7 +4,7 @@ import type { DatabaseHandle } from '../../../server/database/database.ts';
 
 interface TeamOptions {
   title?: string;
-  /** Ids of users. */
+  /** User ids. */
   owners?: string[];
   members?: string[];
 }

@@ -13,11 +13,11 @@ interface UserOptions {
   displayName?: string;
   email?: string;
   scope?: TokenScope;
-  /** Expiry of an additional token. */
+  /** When an additional token expires. */
   expiresAt?: string;
 }
 
-/** How many were made in each database. */
+/** The number of users built in each database. */
 const serials = new WeakMap<DatabaseHandle, number>();
 
 export const buildUser = (
