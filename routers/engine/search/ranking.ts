@@ -109,7 +109,7 @@ export async function scoreDocuments(
       worth: one.weight * inverseDocumentFrequency(one.frequency, documents),
     }));
     for (const { term, worth } of weighted) weights.set(term, Math.max(weights.get(term) ?? 0, worth));
-    const importance = Math.max(0, ...weighted.map(({ worth }) => worth));
+    const importance = weighted.reduce((most, { worth }) => Math.max(most, worth), 0);
     importances.push(importance);
     const lists = weighted.flatMap(({ lists, worth }) => {
       const worths = lists.length > 0 ? worthsByImpact(worth) : undefined;
