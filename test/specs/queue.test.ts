@@ -38,7 +38,7 @@ const put = async ({ me, base }: { me: Client; base: string }, slug: string, sou
 
 const completes = ({ me, base }: { me: Client; base: string }, slug: string) =>
   vi.waitUntil(async () => (await me.get(`${base}/${slug}`)).body.processingState === 'complete', {
-    timeout: 30_000,
+    timeout: 50_000,
     interval: 50,
   });
 
