@@ -20,7 +20,7 @@ const common = {
 /** The number of processes for files that keep a core busy. */
 const CORES = 2;
 
-/** Files that run one after the other in shared processes: loading the product takes longer than most of them run. */
+/** Files that run one after the other in shared processes, because loading the product takes longer than most of them. */
 export const sharedProcesses = (include: string[], exclude: string[]): TestProjectConfiguration => ({
   test: {
     ...common,
@@ -39,7 +39,7 @@ export const ownProcesses = (include: string[]): TestProjectConfiguration => ({
   test: { ...common, name: 'own', include, maxWorkers: CORES, sequence: { groupOrder: 1 } },
 });
 
-/** The same for files that often wait for other processes and for clocks: two more run at once. */
+/** The same for files that often wait for other processes and for clocks, so that two more can run concurrently. */
 export const waitingProcesses = (include: string[]): TestProjectConfiguration => ({
   test: { ...common, name: 'waiting', include, maxWorkers: CORES + 2, sequence: { groupOrder: 2 } },
 });

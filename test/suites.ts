@@ -1,6 +1,6 @@
 /**
- * Files that run in their own process. All others share processes: what one of them leaves behind in a module, a prototype
- * or the environment affects those after it.
+ * Files that each run in their own process. All others share processes, where anything that a file leaves behind in a
+ * module, a prototype or the environment affects the files after it.
  */
 export const OWN_PROCESS = [
   // They measure CPU time or memory, or fill the stack.
@@ -22,7 +22,7 @@ export const OWN_PROCESS = [
   'test/server/trpc-inputs.test.ts',
   'test/server/token-uses.test.ts',
   'test/specs/processing.test.ts',
-  // They take long: files with their own process start before those that share one.
+  // They take long, and files with their own process start before those that share one.
   'test/branches/races.test.ts',
   'test/engine/merge/git-agreement.test.ts',
   'test/placement/wandering.test.ts',
@@ -74,7 +74,7 @@ export const LONGEST = [
   'test/engine/merge/git-agreement.test.ts',
 ];
 
-/** A quick run for development: the engine, what needs no service, and the main uses of each feature over HTTP. */
+/** A quick run for development: the engine, tests without a service, and the main uses of each feature over HTTP. */
 export const FAST = [
   'test/*.test.ts',
   'test/engine/**/*.test.ts',

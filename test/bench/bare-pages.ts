@@ -1,4 +1,4 @@
-/** The bytes of one page from Fastify with nothing around them, or its tag alone. */
+/** A bare Fastify server that sends the bytes of one page, or only its ETag. */
 import { readFile } from 'node:fs/promises';
 import fastify from 'fastify';
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { makeDataDir, type Running, residentMegabytes, startServer } from './processes.ts';
 
-/** Hostile requests at once, each of which is given up after this many seconds. */
+/** The number of concurrent hostile requests, each of which is abandoned after this many seconds. */
 const PARALLEL = 64;
 const PATIENCE = 30;
 
@@ -14,7 +14,7 @@ const EDIT_LIMIT = 20 * MB;
 
 type Feed = (write: (bytes: Buffer | string) => Promise<boolean>) => Promise<void>;
 
-/** Hostile bodies, each sent by many at once: how much memory they take, and how long others wait meanwhile. */
+/** Measures the memory that concurrent hostile request bodies take, and how long other requests wait meanwhile. */
 export async function benchBodies(): Promise<void> {
   const dataDir = await makeDataDir();
   const token = randomBytes(24).toString('hex');
@@ -53,7 +53,7 @@ export async function benchBodies(): Promise<void> {
     rows[name] = await attack(service, token, headers, feed);
     await service.stop();
   }
-  console.log(`${PARALLEL} requests at once:`);
+  console.log(`${PARALLEL} concurrent requests:`);
   console.table(rows);
   await rm(dataDir, { recursive: true, force: true });
 }
@@ -63,11 +63,11 @@ async function attack(service: Running, token: string, headers: string, feed: Fe
   const url = new URL(`${service.url}/v1/spaces/${await newSpace(service.url, token)}/content`);
   const head = `POST ${url.pathname} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${headers}\r\n`;
   const started = performance.now();
-  const answers: Record<string, number> = {};
+  const counts: Record<string, number> = {};
   let open = PARALLEL;
   const senders = Array.from({ length: PARALLEL }, async () => {
     const status = await send(Number(url.port), head, feed);
-    answers[status] = (answers[status] ?? 0) + 1;
+    counts[status] = (counts[status] ?? 0) + 1;
     open--;
   });
   const waits: number[] = [];
@@ -75,7 +75,7 @@ async function attack(service: Running, token: string, headers: string, feed: Fe
     while (open > 0) {
       const begun = performance.now();
       const status = await fetch(`${service.url}/healthz`, { signal: AbortSignal.timeout(30_000) }).then(
-        (answer) => answer.status,
+        (response) => response.status,
         () => 0,
       );
       waits.push(status === 200 ? performance.now() - begun : Number.POSITIVE_INFINITY);
@@ -93,8 +93,8 @@ async function attack(service: Running, token: string, headers: string, feed: Fe
     'memory after (MB)': peak ? Math.round(await residentMegabytes(pid)) : 'died',
     'healthz p50 (ms)': Math.round(waits[Math.floor(waits.length / 2)] ?? 0),
     'healthz p99 (ms)': Math.round(waits[Math.floor(waits.length * 0.99)] ?? 0),
-    'until all are answered (s)': Number(seconds.toFixed(1)),
-    answers: Object.entries(answers)
+    'until all responses (s)': Number(seconds.toFixed(1)),
+    responses: Object.entries(counts)
       .map(([status, count]) => `${status}: ${count}`)
       .join(', '),
   };
@@ -104,22 +104,22 @@ async function newSpace(base: string, token: string): Promise<string> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const organizations = succeeded(await fetch(`${base}/v1/orgs`, { headers }));
   const { items } = (await organizations.json()) as { items: { id: string }[] };
-  const made = succeeded(
+  const created = succeeded(
     await fetch(`${base}/v1/orgs/${items[0]?.id}/spaces`, {
       method: 'POST',
       headers,
       body: '{"title":"Attacked"}',
     }),
   );
-  return ((await made.json()) as { id: string }).id;
+  return ((await created.json()) as { id: string }).id;
 }
 
 function succeeded(response: Response): Response {
-  if (!response.ok) throw new Error(`${response.url} answered ${response.status}`);
+  if (!response.ok) throw new Error(`${response.url} returned ${response.status}`);
   return response;
 }
 
-/** Sends one request until it is answered, and gives the status, or how else it ended. */
+/** Sends one request until there is a response. Returns its status, or how else the request ended. */
 function send(port: number, head: string, feed: Feed): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

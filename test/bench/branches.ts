@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeDataDir, startServer } from './processes.ts';
 
-/** Between two small requests, in milliseconds. */
+/** The pause between two small requests, in milliseconds. */
 const PAUSE = 5;
 
 const paragraphs = (count: number, round: string) =>
@@ -13,13 +13,13 @@ const paragraphs = (count: number, round: string) =>
 const table = (rows: number, round: string) =>
   `| a | b | c |\n| - | - | - |\n${Array.from({ length: rows }, (_, i) => `| cell ${i} | **${i}** | ${round} |\n`).join('')}`;
 
-/** The value below which a share of some values lies. */
+/** The percentile of some values, as a share from 0 to 1. */
 const percentile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
 
 /**
- * Large edits and merges beside small requests, with three connections: who computes must hold none of them.
- * @param checkout whose service is measured
+ * Measures small requests during large edits and merges, with three database connections: computing must not occupy any.
+ * @param checkout the checkout whose service is measured
  */
 export async function benchBranches(checkout?: string): Promise<void> {
   const dataDir = await makeDataDir();
@@ -29,7 +29,7 @@ export async function benchBranches(checkout?: string): Promise<void> {
     { DATA_DIR: dataDir, BOOTSTRAP_TOKEN: token, MAX_EVENT_LOOP_DELAY: '0', DATABASE_POOL: '3' },
     checkout,
   );
-  const ask = async (path: string, body?: object) => {
+  const request = async (path: string, body?: object) => {
     const response = await fetch(`${service.url}/v1${path}`, {
       method: body ? 'POST' : 'GET',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -39,29 +39,29 @@ export async function benchBranches(checkout?: string): Promise<void> {
   };
   // biome-ignore lint/suspicious/noExplicitAny: the bench looks into bodies freely
   const send = async (path: string, body?: object): Promise<any> => {
-    const answer = await ask(path, body);
-    if (answer.status >= 300)
-      throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
-    return answer.body;
+    const response = await request(path, body);
+    if (response.status >= 300)
+      throw new Error(`${path} returned ${response.status}: ${JSON.stringify(response.body)}`);
+    return response.body;
   };
   const rows: Record<string, object> = {};
-  /** Asks who the caller is while there is work, which gives its failures. */
+  /** Sends small requests while some work runs, which returns the number of its failures. */
   const measure = async (name: string, work: () => Promise<number>): Promise<void> => {
     const times: number[] = [];
     let ended = false;
-    const asking = (async () => {
+    const requesting = (async () => {
       while (!ended) {
-        const begun = performance.now();
+        const started = performance.now();
         await send('/user');
-        times.push(performance.now() - begun);
+        times.push(performance.now() - started);
         await sleep(PAUSE);
       }
     })();
-    const begun = performance.now();
+    const started = performance.now();
     const failed = await work();
-    const took = performance.now() - begun;
+    const took = performance.now() - started;
     ended = true;
-    await asking;
+    await requesting;
     rows[name] = {
       'work ms': took.toFixed(0),
       failed,
@@ -71,16 +71,16 @@ export async function benchBranches(checkout?: string): Promise<void> {
       'longest ms': Math.max(...times).toFixed(0),
     };
   };
-  const failuresOf = async (answers: Promise<{ status: number }>[]) =>
-    (await Promise.all(answers)).filter(({ status }) => status >= 300).length;
+  const failuresOf = async (responses: Promise<{ status: number }>[]) =>
+    (await Promise.all(responses)).filter(({ status }) => status >= 300).length;
 
   try {
     const organization = (await send('/orgs')).items[0].id;
     const newSpace = async (markdown: string) => {
       const { id } = await send(`/orgs/${organization}/spaces`, { title: 'Space' });
       const changes = [{ operation: 'insert_page', title: 'Page', document: { markdown } }];
-      const made = await send(`/spaces/${id}/content?compat=false`, { changes });
-      return { base: `/spaces/${id}`, page: made.changes.pages[0].id as string };
+      const created = await send(`/spaces/${id}/content?compat=false`, { changes });
+      return { base: `/spaces/${id}`, page: created.changes.pages[0].id as string };
     };
     const update = (page: string, markdown: string) => ({
       changes: [{ operation: 'update_page', page, document: { markdown } }],
@@ -97,18 +97,18 @@ export async function benchBranches(checkout?: string): Promise<void> {
     });
     const large = await newSpace(paragraphs(9000, 'first'));
     await measure('an edit of 9,000 paragraphs and four comments on its space', async () => {
-      const editing = ask(`${large.base}/content`, update(large.page, paragraphs(9000, 'second')));
+      const editing = request(`${large.base}/content`, update(large.page, paragraphs(9000, 'second')));
       await sleep(20);
       const comment = { body: { markdown: 'Comment.' } };
-      const comments = Array.from({ length: 4 }, () => ask(`${large.base}/comments`, comment));
+      const comments = Array.from({ length: 4 }, () => request(`${large.base}/comments`, comment));
       return failuresOf([editing, ...comments]);
     });
     const wide = await newSpace(table(10_000, 'first'));
     await measure('an edit of 10,000 rows beside 100 reads', async () => {
-      const editing = ask(`${wide.base}/content`, update(wide.page, table(10_000, 'second')));
+      const editing = request(`${wide.base}/content`, update(wide.page, table(10_000, 'second')));
       const reads = Array.from({ length: 100 }, async (_, index) => {
         await sleep(index * 10);
-        return ask(wide.base);
+        return request(wide.base);
       });
       return failuresOf([editing, ...reads]);
     });
@@ -118,14 +118,14 @@ export async function benchBranches(checkout?: string): Promise<void> {
       merges.push(await propose(space, paragraphs(9000, `proposed ${index}`)));
       await send(`${space.base}/content`, { changes: [{ operation: 'insert_page', title: 'Other' }] });
     }
-    await measure('ten merges of large pages', () => failuresOf(merges.map((path) => ask(path, {}))));
+    await measure('ten merges of large pages', () => failuresOf(merges.map((path) => request(path, {}))));
     const merge = await propose(large, paragraphs(9000, 'proposed'));
     await send(`${large.base}/content`, update(large.page, `${paragraphs(9000, 'second')}\n\nLast.`));
     await measure('a large merge and ten writers of its space', async () => {
-      const merging = ask(merge, {});
+      const merging = request(merge, {});
       await sleep(20);
       const writers = Array.from({ length: 10 }, (_, index) =>
-        ask(`${large.base}/content`, { changes: [{ operation: 'insert_page', title: `Page ${index}` }] }),
+        request(`${large.base}/content`, { changes: [{ operation: 'insert_page', title: `Page ${index}` }] }),
       );
       return failuresOf([merging, ...writers]);
     });
@@ -133,6 +133,6 @@ export async function benchBranches(checkout?: string): Promise<void> {
     await service.stop();
     await rm(dataDir, { recursive: true, force: true });
   }
-  console.log('GET /user beside work on content, with three connections');
+  console.log('GET /user during work on content, with three database connections');
   console.table(rows);
 }

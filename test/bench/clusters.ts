@@ -7,21 +7,21 @@ import { adjustedRandIndex, type LabelledMessage, readLabelledMessages } from '.
 import { recordStatements, type Statement } from './queries.ts';
 import { seedIssues } from './seed-issues.ts';
 
-/** Least agreement of the clusters with the topics of the messages that are held out. */
+/** Minimum agreement between clusters and topics for the held-out messages. */
 const GOAL = 0.6;
 
-/** Conversations that come with one request. */
+/** The number of conversations in one request. */
 const CONVERSATIONS = 1000;
 
-/** Issues that are there when one is added, and milliseconds that this may take. */
+/** The number of issues to which one more is added, and how long this may take, in milliseconds. */
 const ISSUES = 100_000;
 const LIMIT = 50;
 const ROUNDS = 30;
 
 /**
- * How well clusters agree with the topics that people gave messages, and what it takes to make them. Parameters are tuned by
- * the one half of the messages; the other half is only looked at here. The
- * vocabulary of the engine knows the field of these topics, though: what to expect elsewhere, the other topics show.
+ * Measures how well clusters agree with the topics that people assigned to messages, and the cost of clustering. Parameters
+ * are tuned on one half of the messages; the other half is used only here. The engine's vocabulary covers the field of
+ * these topics, though; messages about other topics show what to expect elsewhere.
  */
 export async function benchClusters(): Promise<void> {
   const service = await openBenchService();
@@ -30,7 +30,7 @@ export async function benchClusters(): Promise<void> {
     await reportAgreement(service, 'tuned', tuned);
     const index = await reportAgreement(service, 'held out', heldOut);
     await reportAgreement(service, 'other topics', other);
-    console.log(`goal for what is held out: ${GOAL}`);
+    console.log(`goal for the held-out messages: ${GOAL}`);
     if (index < GOAL) process.exitCode = 1;
     await reportBatch(service, [...tuned, ...heldOut]);
     await reportAddition(service, tuned);
@@ -39,7 +39,7 @@ export async function benchClusters(): Promise<void> {
   }
 }
 
-/** An organization into which conversations are ingested and processed. */
+/** Creates an organization into which conversations are ingested and processed. */
 async function openOrganization({ runtime: { database, services }, send }: BenchService, title: string) {
   const { body } = await send('POST', '/orgs', { title });
   const organization: string = body.id;
@@ -66,14 +66,14 @@ async function openOrganization({ runtime: { database, services }, send }: Bench
   };
 }
 
-/** Puts messages into clusters and prints these beside the topics. */
+/** Clusters messages and prints the clusters with their topics. @returns the adjusted Rand index */
 async function reportAgreement(
   service: BenchService,
   name: string,
   messages: readonly LabelledMessage[],
 ): Promise<number> {
   const { ingest, get } = await openOrganization(service, name);
-  // In an order in which topics are mixed, and which is the same each time.
+  // A fixed order in which topics are mixed.
   const mixed = messages.map((_, place) => messages[(place * 89) % messages.length] as LabelledMessage);
   await ingest(mixed.map(({ text }) => text));
   const { items: conversations } = await get('conversations?limit=1000');
@@ -105,10 +105,10 @@ async function reportAgreement(
   return index;
 }
 
-/** Ingests and processes many conversations that came with one request. */
+/** Ingests and processes many conversations from one request. */
 async function reportBatch(service: BenchService, messages: readonly LabelledMessage[]): Promise<void> {
   const { ingest, get } = await openOrganization(service, 'batch');
-  // No two are the same: each is put together from two messages of a topic.
+  // All are different: each combines two messages of a topic.
   const texts = Array.from({ length: CONVERSATIONS }, (_, place) => {
     const first = messages[(place * 89) % messages.length] as LabelledMessage;
     const same = messages.filter(({ topic }) => topic === first.topic);
@@ -127,7 +127,7 @@ async function reportBatch(service: BenchService, messages: readonly LabelledMes
   );
 }
 
-/** Adds conversations to many, one by one. */
+/** Adds single conversations to a large organization. */
 async function reportAddition(service: BenchService, messages: readonly LabelledMessage[]): Promise<void> {
   const { database } = service.runtime;
   const { organization, ingest } = await openOrganization(service, 'large');
@@ -176,7 +176,7 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** What each scan of a plan read. */
+/** The rows that each scan in a plan read. */
 function rowsRead(plan: PlanNode): string[] {
   const { 'Relation Name': table, 'Index Name': index, Plans: below = [] } = plan;
   const rows = Math.round(plan['Actual Rows'] * plan['Actual Loops']);

@@ -15,13 +15,13 @@ import { type Seed, seedSpaces } from './seed.ts';
 
 const COMMENTS = 200;
 const PEOPLE = 5;
-/** Reactions, and repliers, of each comment. */
+/** The number of reactions and of repliers of each comment. */
 const EACH = 2;
 const EMOJI = ['👍', '🎉', '❤️'];
 const WARM_UP = 100;
 const ROUNDS = 100;
 
-/** A list of 50 comments, with reactions and repliers, beside a list of 50 spaces. */
+/** Compares a list of 50 comments, with reactions and repliers, with a list of 50 spaces. */
 export async function benchComments(): Promise<void> {
   const dataDir = await makeDataDir();
   const logger = pino({ level: 'warn' }, pino.destination(2));
@@ -43,9 +43,9 @@ export async function benchComments(): Promise<void> {
   for (let round = -WARM_UP; round < ROUNDS; round++) {
     for (const name of names) {
       const started = performance.now();
-      const answer = await app.inject({ url: paths[name], headers: { authorization: `Bearer ${token}` } });
+      const response = await app.inject({ url: paths[name], headers: { authorization: `Bearer ${token}` } });
       const milliseconds = performance.now() - started;
-      if (answer.statusCode !== 200) throw new Error(answer.body);
+      if (response.statusCode !== 200) throw new Error(response.body);
       if (round >= 0) times.get(name)?.push(milliseconds);
     }
   }

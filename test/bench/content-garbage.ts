@@ -4,7 +4,7 @@ import type { BenchService } from './content-service.ts';
 
 const PAGES = 20_000;
 
-/** What it takes to find that everything is needed, and to remove what a large space held alone. */
+/** Measures garbage collection when every object is in use, and after a large space is deleted. */
 export async function benchGarbage({ runtime, seed }: BenchService): Promise<void> {
   const { db } = runtime.database;
   const deleted = await seedContent(runtime.database, seed, PAGES, 'own');
@@ -17,11 +17,11 @@ export async function benchGarbage({ runtime, seed }: BenchService): Promise<voi
     const { objects } = await collectGarbage({ db, services: runtime.services }, { graceSeconds: 0 });
     return { removed: objects, seconds: ((performance.now() - started) / 1000).toFixed(2) };
   };
-  // What duplicates and merges left behind goes first.
+  // First collect what duplicates and merges have left behind.
   await collect();
   const nothing = await collect();
   await db.deleteFrom('space').where('id', '=', deleted.id).execute();
   const removed = await collect();
-  console.log(`collection of garbage in a store of ${count} objects`);
+  console.log(`garbage collection in a store of ${count} objects`);
   console.table({ 'nothing to remove': nothing, [`a space of ${PAGES} pages removed`]: removed });
 }

@@ -14,9 +14,9 @@ const IDENTITY = {
 };
 
 /**
- * What git takes, without a work tree, to merge a branch of some changed files into a repository of many, where the
- * main branch has moved as well: the merge, its commit, and the moving of the branch.
- * @returns the median in milliseconds.
+ * Measures git, without a work tree, merging a branch with some changed files into a large repository whose main branch
+ * has moved as well: the merge, its commit, and the update of the branch.
+ * @returns the median in milliseconds
  */
 export async function gitMerge(files: number, changed: number, rounds: number): Promise<number> {
   const folder = await makeFolder('bench-git');

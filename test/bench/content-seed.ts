@@ -18,7 +18,7 @@ export interface SeededSpace {
   id: string;
   /** Ids of the pages with a document. */
   pages: string[];
-  /** Paths of the same. */
+  /** The paths of these pages. */
   paths: string[];
 }
 
@@ -29,7 +29,7 @@ export function docsPage(number: number): string {
   return text;
 }
 
-/** Makes a space of many pages in chapters, past the API; documents are 3 kB each, or one that all share. */
+/** Creates a space of many pages in chapters, bypassing the API; each page has a document of 3 kB, or all share one. */
 export async function seedContent(
   database: DatabaseHandle,
   seed: Seed,
@@ -37,7 +37,7 @@ export async function seedContent(
   documents: 'own' | 'shared',
 ): Promise<SeededSpace> {
   const buffer = createObjectBuffer(objectReader(database.db));
-  // Parsing all of them would take longer than all that is measured.
+  // Parsing all of them would take longer than the measurements.
   const MARK = 987_654_321;
   const json = JSON.stringify(parseMarkdown(docsPage(MARK)));
   const documentOf = (number: number) =>

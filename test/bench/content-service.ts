@@ -11,11 +11,11 @@ export interface Timed {
   // biome-ignore lint/suspicious/noExplicitAny: the bench looks into bodies freely
   body: any;
   milliseconds: number;
-  /** Milliseconds of this process's processor time; what others do on the machine does not count. */
+  /** CPU time of this process in milliseconds, which other work on the machine does not affect. */
   processor: number;
 }
 
-/** The service in this process, over its HTTP application, with a database as durable as in production. */
+/** A service in this process, called through its HTTP application, with a database as durable as in production. */
 export interface BenchService {
   dataDir: string;
   runtime: Runtime;
@@ -26,12 +26,13 @@ export interface BenchService {
 }
 
 /**
- * @param kept a folder that an earlier run left, or that is made and left: what takes long to build is then built once
+ * Opens the service in a new folder.
+ * @param kept a folder to use instead, which is created if needed and kept, so that slow seeding is done only once
  */
 export async function openBenchService(kept?: string): Promise<BenchService> {
   const dataDir = kept === undefined ? await makeFolder('bench') : join(kept, 'data');
   await mkdir(dataDir, { recursive: true });
-  // As root the server runs as another user, who must be able to reach it.
+  // When run as root, PostgreSQL runs as another user, who must be able to access the folder.
   await chmod(dataDir, 0o755);
   const logger = pino({ level: 'warn' }, pino.destination(2));
   const config = readConfig({ DATA_DIR: dataDir, MAX_EVENT_LOOP_DELAY: '0' });
@@ -44,7 +45,7 @@ export async function openBenchService(kept?: string): Promise<BenchService> {
     seed,
     async send(method, path, body) {
       const [started, before] = [performance.now(), process.cpuUsage()];
-      const answer = await app.inject({
+      const response = await app.inject({
         method,
         url: `/v1${path}`,
         headers: { authorization: `Bearer ${seed.token}` },
@@ -52,9 +53,10 @@ export async function openBenchService(kept?: string): Promise<BenchService> {
       });
       const milliseconds = performance.now() - started;
       const { user, system } = process.cpuUsage(before);
-      if (answer.statusCode >= 300) throw new Error(`${path} answered ${answer.statusCode}: ${answer.body}`);
+      if (response.statusCode >= 300)
+        throw new Error(`${path} returned ${response.statusCode}: ${response.body}`);
       return {
-        body: answer.body === '' ? undefined : answer.json(),
+        body: response.body === '' ? undefined : response.json(),
         milliseconds,
         processor: (user + system) / 1000,
       };
@@ -67,7 +69,7 @@ export async function openBenchService(kept?: string): Promise<BenchService> {
   };
 }
 
-/** What is known of something that was built, from a file beside it if an earlier run has written one. */
+/** Returns the JSON about seeded data from the file that an earlier run has written, or creates both. */
 export async function keptJson<Known>(
   kept: string | undefined,
   name: string,

@@ -7,13 +7,13 @@ import { type BenchService, openBenchService, type Timed } from './content-servi
 import { median, startServer } from './processes.ts';
 
 const ROUNDS = 15;
-/** Rounds before those that count, for the code to get warm. */
+/** Rounds that warm up the code before those that are measured. */
 const WARM_UP = 8;
 const CHANGED = 10;
 const CLIENTS = 32;
 const CHANGE_REQUESTS = 1000;
 
-/** Change requests and merges in large spaces. */
+/** Measures change requests and merges in large spaces. */
 export async function benchContent(): Promise<void> {
   const bench = await openBenchService();
   try {
@@ -34,7 +34,7 @@ const update = (page: string, markdown: string) => ({
   document: { markdown },
 });
 
-/** One page of 10,000: what each step takes, and what it leaves in the store. */
+/** Measures each step of editing one page of 10,000, and the objects that it adds to the store. */
 async function benchEdits({ runtime, send }: BenchService, space: SeededSpace): Promise<void> {
   const { db } = runtime.database;
   const objects = async () =>
@@ -55,20 +55,20 @@ async function benchEdits({ runtime, send }: BenchService, space: SeededSpace): 
   for (let round = -WARM_UP; round < ROUNDS; round++) {
     let before = await objects();
     const measure = async (step: keyof typeof times, path: string, body?: object) => {
-      const answer = await send('POST', path, body);
-      if (round >= 0) times[step].push(answer.milliseconds);
-      if (round >= 0) processor[step].push(answer.processor);
+      const response = await send('POST', path, body);
+      if (round >= 0) times[step].push(response.milliseconds);
+      if (round >= 0) processor[step].push(response.processor);
       const after = await objects();
       rows[step].push(after - before);
       before = after;
-      return answer.body;
+      return response.body;
     };
     const { id } = await measure('create', `${base}/change-requests`, { subject: `Change ${round}` });
     const page = space.pages[((round + WARM_UP) * 613) % space.pages.length] as string;
     const other = space.pages[((round + WARM_UP) * 613 + 300) % space.pages.length] as string;
     const path = `${base}/change-requests/${id}`;
     await measure('edit', `${path}/content`, { changes: [update(page, docsPage(1_000_000 + round))] });
-    // The space moves on as well: what is merged are three states.
+    // The space changes as well, so that the merge is a three-way merge.
     await send('POST', `${base}/content`, { changes: [update(other, `Elsewhere ${round}\n`)] });
     before = await objects();
     const merged = await measure('merge', `${path}/merge`);
@@ -87,13 +87,13 @@ async function benchEdits({ runtime, send }: BenchService, space: SeededSpace): 
   console.table({
     'create a change request': row('create', 50),
     'edit one page of it': row('edit', 50),
-    'merge it, the space having moved on': row('merge', 50),
+    'merge it into the changed space': row('merge', 50),
     'duplicate the space': row('copy', 20),
     'smallest write: one row in one transaction': { 'median ms': median(floor).toFixed(1) },
   });
 }
 
-/** A transaction that locks and changes one row: below this nothing that writes can go. */
+/** The time of a transaction that locks and changes one row, in milliseconds: the lower bound of every write. */
 async function smallestWrite(database: BenchService['runtime']['database'], space: string): Promise<number> {
   const started = performance.now();
   await database.db.transaction().execute(async (db) => {
@@ -103,7 +103,7 @@ async function smallestWrite(database: BenchService['runtime']['database'], spac
   return performance.now() - started;
 }
 
-/** The first page that a process reads, by its path, when nothing is in memory. */
+/** Measures the first read of a page by path in a new process, with cold caches. */
 async function benchColdRead({ dataDir, seed }: BenchService, space: SeededSpace): Promise<void> {
   const times: number[] = [];
   for (let round = 0; round < 3; round++) {
@@ -111,12 +111,12 @@ async function benchColdRead({ dataDir, seed }: BenchService, space: SeededSpace
     try {
       const path = encodeURIComponent(space.paths[(round * 1234) % space.paths.length] as string);
       const started = performance.now();
-      const answer = await fetch(`${service.url}/v1/spaces/${space.id}/content/path/${path}`, {
+      const response = await fetch(`${service.url}/v1/spaces/${space.id}/content/path/${path}`, {
         headers: { authorization: `Bearer ${seed.token}` },
       });
-      const body = await answer.text();
+      const body = await response.text();
       times.push(performance.now() - started);
-      if (!answer.ok) throw new Error(`the page answered ${answer.status}: ${body}`);
+      if (!response.ok) throw new Error(`the page returned ${response.status}: ${body}`);
     } finally {
       await service.stop();
     }
@@ -125,13 +125,13 @@ async function benchColdRead({ dataDir, seed }: BenchService, space: SeededSpace
   console.table({ 'one page by its path': { 'median ms': median(times).toFixed(1), bound: '< 150' } });
 }
 
-/** The same change merged into spaces of different sizes, beside git. */
+/** Compares merges of the same change into spaces of different sizes, also with git. */
 async function benchSizes(bench: BenchService): Promise<void> {
   const { database } = bench.runtime;
   const small = await seedContent(database, bench.seed, 1000, 'shared');
   const large = await seedContent(database, bench.seed, 50_000, 'shared');
   const times = { small: [] as Timed[], large: [] as Timed[] };
-  // In turn: what disturbs one disturbs the other alike.
+  // Alternating, so that disturbances affect both alike.
   for (let round = -WARM_UP; round < ROUNDS; round++) {
     const merges = {
       small: await mergeChanged(bench, small, round),
@@ -147,10 +147,12 @@ async function benchSizes(bench: BenchService): Promise<void> {
     await gitMerge(1000, CHANGED, ROUNDS),
     await gitMerge(50_000, CHANGED, ROUNDS),
   ];
-  console.log(`merge of ${CHANGED} changed pages, the space having moved on, median of ${ROUNDS} in ms`);
+  console.log(
+    `merge of ${CHANGED} changed pages into a changed space, median of ${ROUNDS} in ms, by number of pages`,
+  );
   console.table({
     service: medians('milliseconds', '< 2'),
-    'processor time of the service': medians('processor'),
+    'CPU time of the service': medians('processor'),
     'git without a work tree': compared(gitSmall, gitLarge),
   });
 }
@@ -162,7 +164,7 @@ const compared = (small: number, large: number, bound = '') => ({
   bound,
 });
 
-/** Changes pages far apart in a change request and one in the space, and merges. */
+/** Changes distant pages in a change request and one page in the space, and merges. */
 async function mergeChanged({ send }: BenchService, space: SeededSpace, round: number): Promise<Timed> {
   const base = `/spaces/${space.id}`;
   const { id } = (await send('POST', `${base}/change-requests`, { subject: 'Change' })).body;
@@ -175,7 +177,7 @@ async function mergeChanged({ send }: BenchService, space: SeededSpace, round: n
   return merged;
 }
 
-/** Many clients at once, each with small change requests of its own, into one space. */
+/** Measures many concurrent clients, each merging its own small change requests into one space. */
 async function benchClients({ runtime, seed, send }: BenchService): Promise<void> {
   const space = await seedContent(runtime.database, seed, CHANGE_REQUESTS + 20, 'shared');
   const base = `/spaces/${space.id}`;
@@ -190,7 +192,7 @@ async function benchClients({ runtime, seed, send }: BenchService): Promise<void
     return (performance.now() - started) / 1000;
   };
   const paths: string[] = [];
-  const made = await atOnce(async (index) => {
+  const created = await atOnce(async (index) => {
     const { id } = (await send('POST', `${base}/change-requests`, { subject: `Change ${index}` })).body;
     paths[index] = `${base}/change-requests/${id}`;
     const changes = [update(space.pages[index] as string, `Edit ${index}\n`)];
@@ -201,16 +203,18 @@ async function benchClients({ runtime, seed, send }: BenchService): Promise<void
     if ((await send('POST', `${paths[index]}/merge`)).body.result === 'merge') merged++;
   });
   const { lost, line } = await inspect(runtime, space, first);
-  console.log(`${CLIENTS} clients, ${CHANGE_REQUESTS} change requests of one page each into one space`);
+  console.log(
+    `${CLIENTS} clients merging ${CHANGE_REQUESTS} change requests of one page each into one space`,
+  );
   console.table({
-    'created and edited': { 'a second': (CHANGE_REQUESTS / made).toFixed(1) },
-    merged: { 'a second': (CHANGE_REQUESTS / seconds).toFixed(1), count: merged, bound: CHANGE_REQUESTS },
-    'revisions in line along first parents': { count: line, bound: CHANGE_REQUESTS },
+    'created and edited': { 'per second': (CHANGE_REQUESTS / created).toFixed(1) },
+    merged: { 'per second': (CHANGE_REQUESTS / seconds).toFixed(1), count: merged, bound: CHANGE_REQUESTS },
+    'revisions along first parents': { count: line, bound: CHANGE_REQUESTS },
     'lost edits': { count: lost, bound: 0 },
   });
 }
 
-/** Follows the active revision back to the first, and looks for every edit. */
+/** Follows the first parents of the active revision back to the first one, and checks that no edit is lost. */
 async function inspect({ database: { db } }: BenchService['runtime'], space: SeededSpace, first: string) {
   const revisions = await db
     .selectFrom('revision')

@@ -13,22 +13,22 @@ import { makeDataDir, median } from './processes.ts';
 import { send, start } from './service.ts';
 
 const BACKLOG = 5000;
-/** Deliveries a second to a receiver that responds at once. */
+/** Minimum deliveries per second to a receiver that responds immediately. */
 const RATE_BOUND = 100;
 
 const HANGING = 40;
 const BESIDE = 50;
-/** Milliseconds until a delivery arrives while other receivers hang. */
+/** Maximum time until a delivery arrives while other receivers hang, in milliseconds. */
 const DELAY_BOUND = 1000;
 
 const DELIVERIES = 10_000;
 const KILLS = 20;
-/** After this many kills of the service, the database is killed. */
+/** The database is killed after each series of this many kills of the service. */
 const DATABASE_KILLED_AFTER = 4;
-/** Callers that cause events at the same time. */
+/** The number of callers that cause events concurrently. */
 const WRITERS = 4;
 
-/** A local server that responds with 204 at once, or not at all to paths that start with `/hang`. */
+/** Starts a local server that responds with 204 immediately, but never to paths that start with `/hang`. */
 async function listen(receive: (body: string, id: string) => void): Promise<{ url: string; server: Server }> {
   const server = createServer(async (request, response) => {
     let body = '';
@@ -43,14 +43,14 @@ async function listen(receive: (body: string, id: string) => void): Promise<{ ur
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 }
 
-/** What becomes of the deliveries of webhooks. */
+/** Measures webhook deliveries. */
 export async function benchWebhooks(): Promise<void> {
   await benchBacklog();
   await benchHanging();
   await benchDeliveries();
 }
 
-/** How fast what waits for one receiver is sent. */
+/** Measures how fast the backlog of one receiver is sent. */
 async function benchBacklog(): Promise<void> {
   const dataDir = await makeDataDir();
   const logger = pino({ level: 'warn' }, pino.destination(2));
@@ -81,18 +81,18 @@ async function benchBacklog(): Promise<void> {
     }));
     await queueMessages(db, services, messages);
   });
-  const begun = performance.now();
+  const started = performance.now();
   await jobs.work(jobContext(database, services));
   while (received < BACKLOG) await sleep(20);
-  const rate = BACKLOG / ((performance.now() - begun) / 1000);
+  const rate = BACKLOG / ((performance.now() - started) / 1000);
   await runtime.close();
   server.close();
   await rm(dataDir, { recursive: true });
-  console.log(`${BACKLOG} deliveries that wait for one receiver`);
-  console.table({ 'deliveries a second': { measured: Math.round(rate), bound: `> ${RATE_BOUND}` } });
+  console.log(`a backlog of ${BACKLOG} deliveries to one receiver`);
+  console.table({ 'deliveries per second': { measured: Math.round(rate), bound: `> ${RATE_BOUND}` } });
 }
 
-/** What many receivers that hang cost another. */
+/** Measures how much receivers that hang delay deliveries to another one. */
 async function benchHanging(): Promise<void> {
   const dataDir = await makeDataDir();
   const service = await start(dataDir);
@@ -108,10 +108,10 @@ async function benchHanging(): Promise<void> {
     const times: number[] = [];
     for (let i = 0; i < BESIDE; i++) {
       const before = arrived.size;
-      const begun = performance.now();
+      const started = performance.now();
       await send(service.url, 'PATCH', `/spaces/${space}`, { title: `Title ${i}` });
       while (arrived.size === before) await sleep(2);
-      times.push(performance.now() - begun);
+      times.push(performance.now() - started);
     }
     return times;
   };
@@ -123,15 +123,21 @@ async function benchHanging(): Promise<void> {
   server.close();
   await rm(dataDir, { recursive: true });
   const rounded = (milliseconds: number) => Math.round(milliseconds);
-  console.log(`a receiver beside ${HANGING} that hang`);
+  console.log(`one receiver while ${HANGING} others hang`);
   console.table({
-    'until a delivery arrives, alone, median (ms)': { measured: rounded(median(alone)), bound: '' },
-    'beside them, median (ms)': { measured: rounded(median(beside)), bound: '' },
-    'beside them, longest (ms)': { measured: rounded(Math.max(...beside)), bound: `< ${DELAY_BOUND}` },
+    'time until a delivery arrives, without the others, median (ms)': {
+      measured: rounded(median(alone)),
+      bound: '',
+    },
+    'while the others hang, median (ms)': { measured: rounded(median(beside)), bound: '' },
+    'while the others hang, maximum (ms)': {
+      measured: rounded(Math.max(...beside)),
+      bound: `< ${DELAY_BOUND}`,
+    },
   });
 }
 
-/** Many deliveries of a service that is killed again and again, and so is its database. */
+/** Checks that no delivery is lost while the service and its database are killed repeatedly. */
 async function benchDeliveries(): Promise<void> {
   const dataDir = await makeDataDir();
   const received = new Map<string, Set<string>>();
@@ -146,7 +152,7 @@ async function benchDeliveries(): Promise<void> {
   const space = (await send(service.url, 'POST', `/orgs/${organization}/spaces`, {})).id;
   await send(service.url, 'POST', `/orgs/${organization}/webhooks`, { url, types: ['space.updated'] });
 
-  const begun = performance.now();
+  const started = performance.now();
   let written = 0;
   let kills = 0;
   let databaseKills = 0;
@@ -156,7 +162,7 @@ async function benchDeliveries(): Promise<void> {
         await send(service.url, 'PATCH', `/spaces/${space}`, { title: `Title ${written}` });
         written++;
       } catch {
-        // A request that a kill interrupts may have caused its event all the same: what counts is what is listed.
+        // A request interrupted by a kill may still have caused its event, so only the listed events count.
         await sleep(50);
       }
     }
@@ -204,10 +210,13 @@ async function benchDeliveries(): Promise<void> {
   );
   console.table({
     lost: { measured: lost, bound: '0' },
-    'of events that did not happen': { measured: received.size - (happened.size - lost), bound: '0' },
+    'deliveries of events that did not happen': {
+      measured: received.size - (happened.size - lost),
+      bound: '0',
+    },
     'repeats under another id': { measured: renamed, bound: '0' },
     repeats: { measured: requests - received.size, bound: '' },
-    'seconds in all': { measured: Math.round((now - begun) / 1000), bound: '' },
+    'total seconds': { measured: Math.round((now - started) / 1000), bound: '' },
     'seconds from the last event until all arrived': {
       measured: Math.round((now - last) / 100) / 10,
       bound: '',

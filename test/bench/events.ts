@@ -8,16 +8,16 @@ import { runLoad } from './run-load.ts';
 import { send, start, TOKEN } from './service.ts';
 
 const SUBSCRIBERS = 1000;
-/** Users, none of whom may have all streams. */
+/** The number of users: more than one, because the streams of one user are limited. */
 const USERS = 10;
 const EVENTS = 20;
 const LOAD_SECONDS = 6;
-/** Kilobytes for each subscriber. */
+/** Maximum memory per subscriber, in kilobytes. */
 const MEMORY_BOUND = 60;
-/** Milliseconds until the last subscriber has an event. */
+/** Maximum time until the last subscriber receives an event, in milliseconds. */
 const TIME_BOUND = 500;
 
-/** Many streams of one process, and many deliveries of one that is killed again and again. */
+/** Measures many event streams of one process, and webhook deliveries. */
 export async function benchEvents(): Promise<void> {
   await benchSubscribers();
   await benchWebhooks();
@@ -44,10 +44,10 @@ async function benchSubscribers(): Promise<void> {
   let seen = 0;
   const arrive = async () => {
     seen++;
-    const begun = performance.now();
+    const started = performance.now();
     await send(url, 'PATCH', `/spaces/${space}`, { title: `Title ${seen}` });
     while (streams.some((stream) => stream.events < seen)) await sleep(5);
-    return performance.now() - begun;
+    return performance.now() - started;
   };
   const times: number[] = [];
   for (let i = 0; i < EVENTS; i++) times.push(await arrive());
@@ -68,17 +68,20 @@ async function benchSubscribers(): Promise<void> {
   await rm(dataDir, { recursive: true });
 
   const rounded = (milliseconds: number) => Math.round(milliseconds);
-  console.log(`${SUBSCRIBERS} subscribers, each with a token of its own`);
+  console.log(`${SUBSCRIBERS} subscribers, each with its own token`);
   console.table({
-    'memory for each (kB)': { measured: rounded(kilobytes), bound: `< ${MEMORY_BOUND}` },
-    'an event to all, median (ms)': { measured: rounded(median(times)), bound: `< ${TIME_BOUND}` },
+    'memory per subscriber (kB)': { measured: rounded(kilobytes), bound: `< ${MEMORY_BOUND}` },
+    'time until all have an event, median (ms)': {
+      measured: rounded(median(times)),
+      bound: `< ${TIME_BOUND}`,
+    },
     'the same under load, median (ms)': { measured: rounded(median(busy)), bound: '' },
-    'reads a second without streams': { measured: rounded(alone.rate), bound: '' },
-    'reads a second while events are sent': { measured: rounded(beside.rate), bound: '> half' },
+    'reads per second without streams': { measured: rounded(alone.rate), bound: '' },
+    'reads per second while events are sent': { measured: rounded(beside.rate), bound: '> half' },
   });
 }
 
-/** A token for each subscriber. */
+/** Creates a token for each subscriber. */
 async function makeTokens(url: string, dataDir: string, organization: string): Promise<string[]> {
   const tokens: string[] = [];
   for (let user = 0; user < USERS; user++) {
@@ -98,7 +101,7 @@ interface Stream {
   events: number;
 }
 
-/** A stream over a bare connection, which costs this process little. */
+/** Opens a stream over a raw connection, which costs this process little. */
 function openStream(url: string, organization: string, token: string): Promise<Stream> {
   const { port } = new URL(url);
   const socket = connect(Number(port), '127.0.0.1');

@@ -1,4 +1,4 @@
-/** Imports a folder into a new or known space, as a process of its own, and prints what it took as JSON. */
+/** A script that imports a folder into a new or existing space, and prints the measurements as JSON. */
 import { pino } from 'pino';
 import { importSource } from '../../routers/imports/import.operation.ts';
 import { openFolder } from '../../routers/installation/folder-source.ts';

@@ -8,7 +8,7 @@ import { flagsOf, makeDataDir, runScript } from './processes.ts';
 const PAGES = 3000;
 const PAGE_BYTES = 3000;
 
-/** A generated documentation repository goes in twice; the second time nothing has changed. */
+/** Imports a generated documentation repository twice, the second time without changes. */
 export async function benchImport(): Promise<void> {
   const folder = await makeFolder('bench-docs');
   const dataDir = await makeDataDir();
@@ -30,7 +30,7 @@ export async function benchImport(): Promise<void> {
   await rm(dataDir, { recursive: true, force: true });
 }
 
-/** Pages as people write them: headings, paragraphs with links and marks, lists, code and hints, 100 a folder. */
+/** Writes realistic pages: headings, paragraphs with links and marks, lists, code and hints, 100 per folder. */
 async function writePages(folder: string): Promise<void> {
   const summary: string[] = ['# Table of contents', '', '* [Home](README.md)'];
   await writeFile(join(folder, 'README.md'), '# Home\n\nWelcome.\n');

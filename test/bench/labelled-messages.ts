@@ -9,11 +9,11 @@ export interface LabelledMessage {
 interface LabelledMessages {
   tuned: LabelledMessage[];
   heldOut: LabelledMessage[];
-  /** About what nobody had in mind who wrote the vocabulary of the engine. */
+  /** Messages about topics for which the engine's vocabulary was not written. */
   other: LabelledMessage[];
 }
 
-/** The messages by what they are for: of each topic of `support-messages.txt` in turn for tuning, and held out. */
+/** The messages by purpose: those of each topic in `support-messages.txt` alternate between tuning and held out. */
 export async function readLabelledMessages(): Promise<LabelledMessages> {
   const messages = await readFixture('support-messages.txt');
   const [tuned, heldOut] = [0, 1].map((half) => messages.filter(({ place }) => place % 2 === half));
@@ -24,7 +24,7 @@ export async function readLabelledMessages(): Promise<LabelledMessages> {
   };
 }
 
-/** @returns the messages of a file, each with its place in its topic */
+/** The messages in a file, each with its index within its topic. */
 async function readFixture(name: string): Promise<(LabelledMessage & { place: number })[]> {
   const source = await readFile(join(import.meta.dirname, name), 'utf8');
   const messages: (LabelledMessage & { place: number })[] = [];
@@ -37,7 +37,7 @@ async function readFixture(name: string): Promise<(LabelledMessage & { place: nu
 }
 
 /**
- * How well clusters agree with topics: 1 if they are the same, about 0 if they have nothing to do with each other.
+ * The agreement between clusters and topics: 1 if they are the same, about 0 if they are unrelated.
  * Hubert and Arabie, "Comparing partitions" (1985).
  */
 export function adjustedRandIndex(pairs: readonly (readonly [topic: string, cluster: string])[]): number {

@@ -3,17 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { docsSection } from './docs-text.ts';
 import { makeDataDir, startServer } from './processes.ts';
 
-/** Between two small requests, in milliseconds. */
+/** The pause between two small requests, in milliseconds. */
 const PAUSE = 5;
-/** Characters of Markdown that one document may have. */
+/** The maximum length of a document's Markdown. */
 const LENGTH = 1_000_000;
 
 const repeat = (part: (index: number) => string, length = LENGTH - 100) => {
   const parts: string[] = [];
-  for (let index = 0, made = 0; made < length; index++) {
+  for (let index = 0, size = 0; size < length; index++) {
     const next = part(index);
     parts.push(next);
-    made += next.length;
+    size += next.length;
   }
   return parts.join('').slice(0, length);
 };
@@ -24,7 +24,7 @@ const TEXTS: Record<string, string> = {
   'list items': repeat((index) => `* item ${index}\n`, 500_000),
 };
 
-/** How quickly small requests are answered while each of these is worked on: the bound is 50 ms for 99 of 100. */
+/** Measures small requests while each of these texts is processed: their 99th percentile may be at most 50 ms. */
 export async function benchLarge(): Promise<void> {
   const dataDir = await makeDataDir();
   const token = 'bench'.repeat(10);
@@ -40,7 +40,7 @@ export async function benchLarge(): Promise<void> {
       ...(body && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text.slice(0, 500)}`);
+    if (!response.ok) throw new Error(`${path} returned ${response.status}: ${text.slice(0, 500)}`);
     return text;
   };
   const sendJson = async (path: string, body?: object) => JSON.parse(await send(path, body));
@@ -51,19 +51,19 @@ export async function benchLarge(): Promise<void> {
   const measure = async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
     const times: number[] = [];
     let ended = false;
-    const asking = (async () => {
+    const requesting = (async () => {
       while (!ended) {
-        const begun = performance.now();
+        const started = performance.now();
         await send(base);
-        times.push(performance.now() - begun);
+        times.push(performance.now() - started);
         await sleep(PAUSE);
       }
     })();
-    const begun = performance.now();
+    const started = performance.now();
     const result = await work();
-    const took = performance.now() - begun;
+    const took = performance.now() - started;
     ended = true;
-    await asking;
+    await requesting;
     const sorted = times.toSorted((a, b) => a - b);
     const at = (part: number) => Math.round(sorted[Math.floor((sorted.length - 1) * part)] as number);
     rows[name] = {
@@ -82,8 +82,8 @@ export async function benchLarge(): Promise<void> {
     });
   await insert('Warm', { markdown: repeat((index) => docsSection(1, index), 200_000) });
   for (const [name, markdown] of Object.entries(TEXTS)) {
-    const made = await measure(`${name}: edit, Markdown`, () => insert(name, { markdown }));
-    const page = made.changes.pages[0].id;
+    const created = await measure(`${name}: edit, Markdown`, () => insert(name, { markdown }));
+    const page = created.changes.pages[0].id;
     const path = `${base}/content/page/${page}`;
     await measure(`${name}: read, Markdown`, () => send(path));
     await measure(`${name}: read, evaluated`, () => send(`${path}?evaluated=true`));

@@ -9,7 +9,7 @@ import { seedSpaces } from './seed.ts';
 const SPACES = 10_000;
 const ROUNDS = 60;
 
-/** The first and the hundredth page of a long list, read in turn. */
+/** Compares the first and the hundredth page of a long list, read alternately. */
 export async function benchLists(): Promise<void> {
   const dataDir = await makeDataDir();
   const logger = pino({ level: 'warn' }, pino.destination(2));
@@ -20,10 +20,11 @@ export async function benchLists(): Promise<void> {
   const read = async (page?: string) => {
     const url = `/v1/orgs/${organization}/spaces?limit=50${page ? `&page=${page}` : ''}`;
     const started = performance.now();
-    const answer = await app.inject({ url, headers: { authorization: `Bearer ${token}` } });
+    const response = await app.inject({ url, headers: { authorization: `Bearer ${token}` } });
     const milliseconds = performance.now() - started;
-    if (answer.statusCode !== 200) throw new Error(`the list answered ${answer.statusCode}: ${answer.body}`);
-    return { milliseconds, next: answer.json().next?.page as string | undefined };
+    if (response.statusCode !== 200)
+      throw new Error(`the list returned ${response.statusCode}: ${response.body}`);
+    return { milliseconds, next: response.json().next?.page as string | undefined };
   };
   let hundredth: string | undefined;
   for (let page = 1; page < 100; page++) hundredth = (await read(hundredth)).next;
@@ -33,7 +34,7 @@ export async function benchLists(): Promise<void> {
     times.hundredth.push((await read(hundredth)).milliseconds);
   }
   const [first, last] = [median(times.first), median(times.hundredth)];
-  console.log(`list of ${SPACES} spaces, 50 a page`);
+  console.log(`list of ${SPACES} spaces, 50 per page`);
   console.table({
     'first page': { 'median ms': first.toFixed(2), ratio: '' },
     'hundredth page': { 'median ms': last.toFixed(2), ratio: (last / first).toFixed(2) },

@@ -1,30 +1,30 @@
-/** Loads some addresses of a server for some seconds, as a process of its own, and prints what it measured as JSON. */
+/** A script that sends requests to a server for some seconds, and prints its measurements as JSON. */
 import autocannon from 'autocannon';
 
 export interface LoadOptions {
   url: string;
-  /** Each connection asks for all of these in turn, and starts at another one. */
+  /** Each connection requests all of these in order, starting at a different one. */
   paths: string[];
-  /** What is posted to each of the paths, if they are not only read. */
+  /** The body that is posted to each of the paths; without bodies they are read. */
   bodies?: object[] | undefined;
-  /** Further headers of each of the paths. */
+  /** Additional headers for each of the paths. */
   headers?: Record<string, string>[] | undefined;
-  /** What each request has to be answered with; any success unless told. */
+  /** The expected status of each response; any success by default. */
   status?: number | undefined;
-  /** Each connection has one of these. */
+  /** Each connection uses one of these. */
   tokens: string[];
   seconds: number;
-  /** Requests a second; as many as possible unless told. */
+  /** Requests per second; as many as possible by default. */
   rate?: number;
 }
 
 export interface Load {
-  /** Requests a second. */
+  /** Requests per second. */
   rate: number;
   /** Milliseconds. */
   p50: number;
   p99: number;
-  /** In all. */
+  /** The total number of requests. */
   requests: number;
 }
 
@@ -79,7 +79,7 @@ process.stdout.write(
     p50: result.latency.p50,
     p99: result.latency.p99,
     requests: result.requests.total + result.errors,
-    // Answers that were no success, and requests without one.
+    // Responses that are not a success, and requests without a response.
     failed: (status === undefined ? result.non2xx : others(status)) + result.errors,
   }),
 );

@@ -46,7 +46,7 @@ const SECTIONS: Record<string, () => Promise<void>> = {
   pdf: () => benchPdf(),
 };
 
-/** What takes folders. */
+/** Reports that take folders as arguments. */
 const REPORTS: Record<string, (folders: string[]) => Promise<void>> = {
   pdf: benchPdf,
   'round-trip': reportRoundTrip,
@@ -87,5 +87,5 @@ try {
 }
 await stopServers();
 await endRun();
-// What a failed section has opened in this process is still open.
+// A failed section may have left handles open in this process.
 if (failure !== undefined) process.exit(1);

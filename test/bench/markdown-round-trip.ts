@@ -9,7 +9,7 @@ interface Count {
   identical: number;
 }
 
-/** Reads the Markdown of documentation folders and writes it again: which blocks came back byte for byte, and why others did not. */
+/** Parses and serializes the Markdown in folders, and reports which blocks changed, and why. */
 export async function reportRoundTrip(folders: string[]): Promise<void> {
   const types = new Map<string, Count>();
   const reasons = new Map<string, { blocks: number; types: Set<string>; example: string }>();
@@ -50,7 +50,7 @@ export async function reportRoundTrip(folders: string[]): Promise<void> {
   }
   console.log('pages');
   console.table(pages);
-  console.log('blocks by type ("markdown" is kept verbatim because it is not understood)');
+  console.log('blocks by type ("markdown" is kept verbatim because it is not recognized)');
   const byCount = [...types].sort(([, a], [, b]) => b.blocks - a.blocks);
   const all: Count = { blocks: 0, identical: 0 };
   for (const [, { blocks, identical }] of byCount) {
@@ -62,7 +62,7 @@ export async function reportRoundTrip(folders: string[]): Promise<void> {
       [...byCount, ['all', all] as const].map(([type, count]) => [type, { ...count, '%': percent(count) }]),
     ),
   );
-  console.log('why blocks did not come back the same');
+  console.log('why blocks changed');
   console.table(
     Object.fromEntries(
       [...reasons]

@@ -4,12 +4,12 @@ import { docsSection } from './docs-text.ts';
 import { median } from './processes.ts';
 
 const ROUNDS = 9;
-/** Rounds before those that count, for the code to get warm. */
+/** Rounds that warm up the code before those that are measured. */
 const WARM_UP = 3;
 const PAGE_BYTES = 3000;
 const PAGES = 200;
 
-/** No text of this size may hold up everybody else for longer, in milliseconds of processor time. */
+/** The maximum CPU time for any text of these sizes, during which other requests wait, in milliseconds. */
 const HOSTILE_BOUND = 1000;
 
 const HOSTILE: Record<string, string> = {
@@ -44,7 +44,7 @@ const HOSTILE: Record<string, string> = {
   'a table of 20,000 rows': `a|b\n-|-\n${'a|b\n'.repeat(20_000)}`,
 };
 
-/** How fast Markdown is read and written, beside the parser underneath alone, and how inputs made to hurt fare. */
+/** Measures parsing and serializing Markdown, compared with the underlying parser alone, and hostile inputs. */
 export async function benchMarkdown(): Promise<void> {
   const pages = Array.from({ length: PAGES }, (_, page) => {
     let text = '';
@@ -65,11 +65,11 @@ export async function benchMarkdown(): Promise<void> {
   console.log(`${PAGES} pages of ${PAGE_BYTES} bytes, median of ${ROUNDS}`);
   console.table({
     'markdown-it alone': row(alone),
-    'read into documents (parsed, written and parsed again to be sure)': row(read),
-    'written from documents': row(written),
+    'parsed into documents (parsed, serialized and parsed again to verify)': row(read),
+    'serialized from documents': row(written),
   });
 
-  console.log(`hostile inputs, read and written: each below ${HOSTILE_BOUND} ms`);
+  console.log(`hostile inputs, parsed and serialized: each below ${HOSTILE_BOUND} ms`);
   console.table(
     Object.fromEntries(
       Object.entries(HOSTILE).map(([name, text]) => {
@@ -87,7 +87,7 @@ export async function benchMarkdown(): Promise<void> {
   );
 }
 
-/** Milliseconds of processor time: others on the machine do not count. */
+/** The CPU time of some work in milliseconds, which other work on the machine does not affect. */
 function timed(work: () => void): number {
   const before = process.cpuUsage();
   work();

@@ -5,10 +5,10 @@ import { residentMegabytes, startServer } from './processes.ts';
 
 const REQUESTS = 4000;
 const CLIENTS = 32;
-/** Megabytes of the process under this load. */
+/** Maximum memory of the process under this load, in megabytes. */
 const BOUND = 350;
 
-/** The most memory that the service takes while many read and some write, and what it keeps of it. */
+/** Measures the service's memory while many clients read and some write. */
 export async function benchMemory(): Promise<void> {
   const bench = await openBenchService();
   const { seed, runtime, dataDir } = bench;
@@ -34,7 +34,7 @@ export async function benchMemory(): Promise<void> {
       title: `Page ${number}`,
       document: { markdown: `${number} ${text}` },
     };
-    const answer =
+    const response =
       number % 20 === 0
         ? await fetch(`${service.url}/v1/spaces/${seed.spaces[0]}/content`, {
             method: 'POST',
@@ -44,8 +44,9 @@ export async function benchMemory(): Promise<void> {
         : await fetch(service.url + reads[number % reads.length], {
             headers: { authorization: headers.authorization },
           });
-    if (!answer.ok) throw new Error(`${answer.url} answered ${answer.status}: ${await answer.text()}`);
-    await answer.arrayBuffer();
+    if (!response.ok)
+      throw new Error(`${response.url} returned ${response.status}: ${await response.text()}`);
+    await response.arrayBuffer();
   };
   let sent = 0;
   let most = idle;
@@ -59,10 +60,10 @@ export async function benchMemory(): Promise<void> {
   await Promise.all(Array.from({ length: CLIENTS }, client));
   over = true;
   await watching;
-  console.log(`${REQUESTS} requests of ${CLIENTS} clients, one of 20 of which writes a page`);
+  console.log(`${REQUESTS} requests by ${CLIENTS} clients, of which one in 20 writes a page`);
   console.table({
     'memory before (MB)': { measured: Math.round(idle), bound: '' },
-    'most memory (MB)': { measured: Math.round(most), bound: `< ${BOUND}` },
+    'peak memory (MB)': { measured: Math.round(most), bound: `< ${BOUND}` },
   });
   await service.stop();
   await bench.close();

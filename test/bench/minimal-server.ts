@@ -1,6 +1,6 @@
 /**
- * What the same reads cost with nothing around them: Fastify, pg, the simplest prepared statements that find the answer
- * for an admin, and a response assembled by hand without checks. The text of a page is already in memory.
+ * A minimal server for the same reads: Fastify, pg, the simplest prepared statements that find the result for an admin,
+ * and a response assembled by hand without checks. The text of a page is already in memory.
  */
 import { readFile } from 'node:fs/promises';
 import fastify from 'fastify';
@@ -9,7 +9,7 @@ import { hashToken } from '../../routers/people/tokens.operation.ts';
 
 export interface MinimalOptions {
   connection: pg.PoolConfig;
-  /** The answers to reads of pages, by id. */
+  /** The response bodies of page reads, by page id. */
   pages: Record<string, object>;
 }
 

@@ -16,12 +16,12 @@ import { analyze, type Seed, seedSpaces } from './seed.ts';
 const SMALL = 50;
 const LARGE = 5000;
 
-/** Milliseconds for the first page of a large site, kilobytes of a page of 3 kB of Markdown, and of all assets. */
+/** The first page of a large site in milliseconds, a page of 3 kB of Markdown in kilobytes, all assets in kilobytes. */
 const GOALS = { cold: 300, page: 100, assets: 150 };
 
 const COMPRESSED = { 'accept-encoding': 'br' };
 
-/** Pages of sites beside the same bytes from Fastify alone: 2,000 a second are wanted, and 8,000 that have not changed. */
+/** Compares site pages with the same bytes from bare Fastify. Goals: 2,000 per second, or 8,000 if not modified. */
 export async function benchPages(): Promise<void> {
   const dataDir = await makeDataDir();
   const logger = pino({ level: 'warn' }, pino.destination(2));
@@ -43,7 +43,7 @@ export async function benchPages(): Promise<void> {
     const start = performance.now();
     const response = await fetch(server.url + path, { headers });
     const body = Buffer.from(await response.arrayBuffer());
-    if (!response.ok) throw new Error(`${path} answered ${response.status}.`);
+    if (!response.ok) throw new Error(`${path} returned ${response.status}.`);
     return { response, body, time: performance.now() - start };
   };
   const first = await timed(small.path);
@@ -93,7 +93,7 @@ export async function benchPages(): Promise<void> {
   await rm(dataDir, { recursive: true, force: true });
 }
 
-/** The ETags of pages once all of them are strong: a page that waits for the colours of its code has none. */
+/** Waits until all pages have strong ETags, which pages lack while their code is being highlighted; returns the ETags. */
 async function strongTags(read: () => Promise<(string | null)[]>): Promise<string[]> {
   for (;;) {
     const tags = await read();
@@ -102,7 +102,7 @@ async function strongTags(read: () => Promise<(string | null)[]>): Promise<strin
   }
 }
 
-/** A response as it is sent: `fetch` decompresses. */
+/** The raw response, without the decompression of `fetch`. */
 async function wire(url: string): Promise<{ headers: Record<string, string>; body: Buffer }> {
   const { get } = await import('node:http');
   return new Promise((resolve, reject) => {

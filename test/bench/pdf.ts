@@ -6,22 +6,22 @@ import { promisify } from 'node:util';
 import { makeDataDir, stopServers } from './processes.ts';
 import { send, start } from './service.ts';
 
-/** Pages of content, and the seconds that they may take. */
+/** Numbers of content pages, with the maximum time in seconds. */
 const BOOKS = [
   { pages: 200, seconds: 15 },
   { pages: 2000, seconds: Number.POSITIVE_INFINITY },
 ];
 
-/** Megabytes of a process that sets a book. */
+/** Maximum memory of a typesetting process, in megabytes. */
 const MEMORY = 1500;
 
-/** Times the usual, for a read beside it at the 99th percentile. */
+/** Maximum slowdown of concurrent reads, at the 99th percentile. */
 const READS = 3;
 
-/** Milliseconds between looks. */
+/** Milliseconds between samples. */
 const INTERVAL = 250;
 
-/** A page such as guides have: some text, a list, code, a table, a hint, and links to others. */
+/** A typical page of a guide: some text, a list, code, a table, a hint, and links to other pages. */
 const markdown = (
   number: number,
 ) => `Part ${number} describes how the service is set up, and what to do if it fails. ${'Each step says what it needs. '.repeat(12)}
@@ -49,15 +49,15 @@ ${Array.from({ length: 12 }, (_, row) => `| \`field_${row}\` | string | ${'Says 
 ${'More text follows, with **bold** words and `code` in it, so that the page is as long as pages are. '.repeat(15)}
 `;
 
-/** What the processes that set a book have used so far. */
+/** The resources that typesetting processes have used so far. */
 interface Usage {
-  /** The most megabytes that one has had. */
+  /** The peak memory of a single process, in megabytes. */
   memory: number;
-  /** Seconds of the processors by process. */
+  /** CPU time in seconds, by process. */
   processors: Map<string, number>;
 }
 
-/** Ticks of a second in the times of processes. */
+/** Ticks per second in the CPU times of processes (Linux). */
 const TICKS = 100;
 
 async function watch(usage: Usage): Promise<void> {
@@ -74,11 +74,11 @@ async function watch(usage: Usage): Promise<void> {
   }
 }
 
-/** A space to print, and the seconds that it may take. */
+/** A space to export as PDF, and the maximum time in seconds. */
 interface Book {
   title: string;
   seconds: number;
-  /** Fills the space. @returns its id */
+  /** Creates and fills the space. @returns its id */
   fill(url: string, organization: string, dataDir: string): Promise<string>;
 }
 
@@ -99,7 +99,7 @@ const MADE: Book[] = BOOKS.map(({ pages, seconds }) => ({
   },
 }));
 
-/** A docs repository. */
+/** A space imported from a documentation repository. */
 const imported = (folder: string): Book => ({
   title: basename(folder),
   seconds: Number.POSITIVE_INFINITY,
@@ -108,7 +108,7 @@ const imported = (folder: string): Book => ({
     const { stdout } = await promisify(execFile)(process.execPath, args, {
       env: { DATA_DIR: dataDir, PATH: process.env.PATH },
       maxBuffer: 1e8,
-      // It says so if something was left out, which is no matter here.
+      // The findings about content that was left out do not matter here.
     }).catch((error: { stdout: string }) => error);
     return JSON.parse(stdout).space;
   },
@@ -117,16 +117,16 @@ const imported = (folder: string): Book => ({
 const percentile = (times: readonly number[]): number =>
   times.toSorted((one, other) => one - other)[Math.floor(times.length * 0.99)] ?? 0;
 
-/** How long PDFs take, with what memory, and what that does to reads beside them. */
+/** Measures the time and memory of PDFs, and how much they slow down concurrent reads. */
 export async function benchPdf(folders: readonly string[] = []): Promise<void> {
   const dataDir = await makeDataDir();
   const { url } = await start(dataDir);
   const { items } = await send(url, 'GET', '/orgs');
   const organization = items[0].id;
   const timed = async (times: number[]) => {
-    const begun = performance.now();
+    const started = performance.now();
     await send(url, 'GET', `/orgs/${organization}`);
-    times.push(performance.now() - begun);
+    times.push(performance.now() - started);
   };
   for (const { title, seconds, fill } of folders.length > 0 ? folders.map(imported) : MADE) {
     const id = await fill(url, organization, dataDir);
@@ -134,7 +134,7 @@ export async function benchPdf(folders: readonly string[] = []): Promise<void> {
     for (let read = 0; read < 200; read++) await timed(usual);
     const beside: number[] = [];
     const usage: Usage = { memory: 0, processors: new Map() };
-    const begun = performance.now();
+    const started = performance.now();
     let pdf = await send(url, 'GET', `/spaces/${id}/pdf`);
     while (pdf.state === 'pending' || pdf.state === 'progress') {
       for (let read = 0; read < 20; read++) await timed(beside);
@@ -142,20 +142,22 @@ export async function benchPdf(folders: readonly string[] = []): Promise<void> {
       await sleep(INTERVAL);
       pdf = await send(url, 'GET', `/spaces/${id}/pdf`);
     }
-    const took = (performance.now() - begun) / 1000;
+    const took = (performance.now() - started) / 1000;
     const ratio = percentile(beside) / percentile(usual);
     const verdict = (isMet: boolean) => (isMet ? 'met' : 'MISSED');
     console.log(
-      `${title}: ${pdf.progress?.total} pages of content, ${pdf.pages} of paper, ${(pdf.size / 1e6).toFixed(1)} MB: ${took.toFixed(1)} s ` +
+      `${title}: ${pdf.progress?.total} pages of content, ${pdf.pages} PDF pages, ${(pdf.size / 1e6).toFixed(1)} MB: ${took.toFixed(1)} s ` +
         `(${Number.isFinite(seconds) ? `below ${seconds} s: ${verdict(took < seconds)}` : pdf.state})`,
     );
     const processors = [...usage.processors.values()].reduce((sum, one) => sum + one, 0);
-    console.log(`  processors: ${processors.toFixed(1)} s, of processes that ended since the last look less`);
+    console.log(
+      `  CPU time: ${processors.toFixed(1)} s, without the last moments of processes that ended between samples`,
+    );
     console.log(
       `  memory: ${usage.memory.toFixed(0)} MB (below ${MEMORY} MB: ${verdict(usage.memory < MEMORY)})`,
     );
     console.log(
-      `  p99 of reads: ${percentile(usual).toFixed(1)} ms usually, ${percentile(beside).toFixed(1)} ms beside it ` +
+      `  p99 of reads: ${percentile(usual).toFixed(1)} ms usually, ${percentile(beside).toFixed(1)} ms meanwhile ` +
         `(below ${READS} times: ${verdict(ratio < READS)})`,
     );
   }

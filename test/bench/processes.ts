@@ -6,10 +6,10 @@ import { makeFolder } from '../helpers/folders.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 
-/** What programs need of this environment. The rest could be settings of a service, which are the bench's to choose. */
+/** The environment variables that programs need. All others could be settings of a service, which the bench chooses. */
 const NEEDED = ['PATH', 'HOME', 'USER', 'LANG', 'TZ', 'TMPDIR'];
 
-/** The environment of a process that the bench starts, with its own settings. */
+/** The environment of a process that the bench starts with the given settings. */
 const environmentWith = (settings: Record<string, string>): Record<string, string> => ({
   ...Object.fromEntries(
     NEEDED.flatMap((name) => {
@@ -20,10 +20,10 @@ const environmentWith = (settings: Record<string, string>): Record<string, strin
   ...settings,
 });
 
-/** The servers that run: a bench that fails leaves them to whoever started it. */
+/** The running servers: a bench that fails leaves them to be stopped by `stopServers`. */
 const running = new Set<ChildProcess>();
 
-/** Ends the servers that a bench has left running. */
+/** Stops the servers that a bench has left running. */
 export async function stopServers(): Promise<void> {
   for (const child of running) {
     const exit = once(child, 'exit');
@@ -32,7 +32,7 @@ export async function stopServers(): Promise<void> {
   }
 }
 
-/** What `npm start` or `npm run cli` tells Node.js. */
+/** The Node.js options of `npm start` or `npm run cli`. */
 export async function flagsOf(script: 'start' | 'cli', checkout = root): Promise<string[]> {
   const { scripts } = JSON.parse(await readFile(join(checkout, 'package.json'), 'utf8'));
   return scripts[script].match(/--[^ ]+/g) ?? [];
@@ -40,21 +40,21 @@ export async function flagsOf(script: 'start' | 'cli', checkout = root): Promise
 
 export interface Running {
   process: ChildProcess;
-  /** Base address, from the line that the process printed when it was ready. */
+  /** The base URL, from the line that the process printed when it was ready. */
   url: string;
-  /** From the start of the process to that line, in milliseconds. */
+  /** The time from the start of the process to that line, in milliseconds. */
   startMilliseconds: number;
   stop(): Promise<void>;
 }
 
-/** A folder for one bench, which the user that PostgreSQL runs as can reach also when this runs as root. */
+/** Creates a data folder, which the user that PostgreSQL runs as can access even when the bench runs as root. */
 export async function makeDataDir(): Promise<string> {
   const dataDir = await makeFolder('bench');
   await chmod(dataDir, 0o755);
   return dataDir;
 }
 
-/** Starts a server of a checkout in a process of its own, on a port that the system chooses, and waits for its address. */
+/** Starts a server of a checkout in its own process, on a port that the system chooses, and waits until it is ready. */
 export async function startServer(
   file: string,
   env: Record<string, string>,
@@ -90,14 +90,14 @@ export async function startServer(
   throw new Error(`${file} ended before it was ready: ${output}`);
 }
 
-/** Runs a script of the bench to its end and gives the JSON that it printed. */
+/** Runs a bench script and returns the JSON that it printed. */
 export const runScript = <Result>(
   file: string,
   args: string[],
   flags: readonly string[] = [],
 ): Promise<Result> => runToEnd(`test/bench/${file}`, args, flags, {});
 
-/** Runs a command on the installation in a folder, beside its service, and gives the JSON that it printed. */
+/** Runs a CLI command on the installation in a folder, next to its service, and returns the JSON that it printed. */
 export const runCommand = async <Result>(dataDir: string, ...args: string[]): Promise<Result> =>
   runToEnd('server/cli/main.ts', [...args, '--json'], await flagsOf('cli'), { DATA_DIR: dataDir });
 

@@ -4,11 +4,11 @@ import pg from 'pg';
 export interface Statement {
   sql: string;
   parameters: unknown[];
-  /** The round trip that it was part of, from 1: statements sent while others are awaited share theirs. */
+  /** The number of its round trip, from 1: statements sent while others are pending share theirs. */
   trip: number;
 }
 
-/** Answers one request in this process and gives every statement that it sent to the database. */
+/** Handles one request in this process, and returns every statement that it sent to the database. */
 export async function statementsOf(
   app: FastifyInstance,
   url: string,
@@ -17,12 +17,13 @@ export async function statementsOf(
 ): Promise<Statement[]> {
   const headers = typeof credentials === 'string' ? { authorization: `Bearer ${credentials}` } : credentials;
   return recordStatements(async () => {
-    const answer = await app.inject({ url, headers, ...(body && { method: 'POST', payload: body }) });
-    if (answer.statusCode !== 200) throw new Error(`${url} answered ${answer.statusCode}: ${answer.body}`);
+    const response = await app.inject({ url, headers, ...(body && { method: 'POST', payload: body }) });
+    if (response.statusCode !== 200)
+      throw new Error(`${url} returned ${response.statusCode}: ${response.body}`);
   });
 }
 
-/** Gives every statement that some work in this process sends to the database. */
+/** Returns every statement that some work in this process sends to the database. */
 export async function recordStatements(work: () => Promise<void>): Promise<Statement[]> {
   const sent: Statement[] = [];
   const original = pg.Client.prototype.query;
@@ -30,7 +31,7 @@ export async function recordStatements(work: () => Promise<void>): Promise<State
   let awaited = 0;
   // biome-ignore lint/suspicious/noExplicitAny: the driver's method has a dozen signatures; all are passed on
   pg.Client.prototype.query = function (this: pg.Client, ...args: any[]): any {
-    // The queues of jobs call back: they are no part of the request.
+    // The job queues use callbacks; they are not part of the request.
     if (typeof args.at(-1) === 'function') return (original as (...all: unknown[]) => void).apply(this, args);
     const [query, parameters] = args;
     if (awaited++ === 0) trip++;

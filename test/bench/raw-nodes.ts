@@ -1,6 +1,6 @@
 import type { BlockNode } from '../../routers/engine/document/document.ts';
 
-/** A node that holds Markdown: how it begins, and whether the published schemas have no type for it. */
+/** A node of raw Markdown: how it begins, and whether the published schemas lack a type for it. */
 interface RawNode {
   kind: string;
   isForeign: boolean;
@@ -23,7 +23,7 @@ function describe(markdown: string): RawNode {
   return { kind, isForeign: isForeign(kind, markdown) };
 }
 
-/** The elements that GitBook writes. */
+/** The HTML elements that GitBook writes. */
 const ELEMENTS = new Set(
   (
     'a code details div em figcaption figure h1 h2 h3 h4 h5 h6 i img li mark ol p picture pre strong sub summary sup ' +
@@ -31,16 +31,16 @@ const ELEMENTS = new Set(
   ).split(' '),
 );
 
-/** Blocks of GitBook that its published schemas have no type for. */
+/** GitBook blocks without a type in its published schemas. */
 const UNTYPED = /^\{%-? *(?:end)?(?:swagger|api)$/;
 
 function isForeign(kind: string, markdown: string): boolean {
-  // An end that stands alone belongs to an element that is foreign, or to none.
+  // A lone end tag belongs to a foreign element, or to none.
   if (UNTYPED.test(kind) || kind === '<!--' || kind.startsWith('</')) return true;
-  // A button that does something, or nothing, has no type; one that leads somewhere is a link.
+  // A button without a target has no type; one with a target is a link.
   if (/^<(?:button\b|a\b(?![^>]*\shref))/i.test(markdown)) return true;
   const element = /^<([\w-]+)/.exec(kind)?.[1]?.toLowerCase();
   if (element !== undefined && !ELEMENTS.has(element)) return true;
-  // GitBook writes no such attributes.
+  // GitBook does not write such attributes.
   return /^(?:<figure[^>]*\sclass|<[^>]*\s(?:style|name|border|cellspacing|on\w+))\s*=/i.test(markdown);
 }

@@ -13,7 +13,7 @@ import { seedSite } from './pages.ts';
 import { makeDataDir, startServer } from './processes.ts';
 import { seedSpaces } from './seed.ts';
 
-/** How pages are opened, in turn: each page once. */
+/** The viewports and themes in which pages are opened, in rotation. */
 const WAYS = [
   { width: 1280, height: 900, theme: 'light' },
   { width: 390, height: 844, theme: 'dark' },
@@ -21,13 +21,13 @@ const WAYS = [
   { width: 390, height: 844, theme: 'light' },
 ] as const;
 
-/** What comes from elsewhere is not fetched, and what authors link does not count. */
+/** Replaces external images, which are not fetched: content that authors embed is not checked. */
 const PICTURE = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
 /**
- * Imports each of these folders, publishes it, and opens each of its pages once in a browser: reports what its console says
- * is wrong, serious barriers for people who use assistive technology, and pages wider than the window. Where the
- * environment names a folder as `SCREENSHOTS`, it gets a picture of each page.
+ * Imports and publishes each of these folders, and opens each page once in a browser. Reports console errors, serious
+ * accessibility problems, and pages wider than the window. If the environment variable `SCREENSHOTS` names a folder, a
+ * screenshot of each page is saved there.
  */
 export async function reportReading(folders: string[]): Promise<void> {
   const browser = await chromium.launch({
@@ -108,7 +108,7 @@ async function open(
   }
 }
 
-/** What is wrong for people who use assistive technology, if it is serious. */
+/** The serious accessibility problems of a page. */
 async function barriers(page: Page): Promise<string[]> {
   const results = await page.evaluate(`${axe.source}; axe.run(document, { resultTypes: ['violations'] })`);
   return (results as axe.AxeResults).violations

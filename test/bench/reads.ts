@@ -16,40 +16,40 @@ import { analyze, seedMembers, seedSpaces } from './seed.ts';
 /** Seconds of load before each target is measured: until the compiler has optimized all hot code. */
 const WARM_UP = 8;
 
-/** Every target is loaded this often in turn, for this many seconds: what disturbs one round disturbs all alike. */
+/** Rounds, in each of which every target is loaded for this many seconds, so that disturbances affect all alike. */
 const ROUNDS = 7;
 const SECONDS = 1;
 
-/** How many spaces, and pages, are asked for. */
+/** The number of spaces and pages that are read. */
 const SPACES = 50;
 
-/** How many members ask for them: an admin, and others of all roles. */
+/** The number of members who read them: an admin, and others with all roles. */
 const MEMBERS = 16;
 
 export interface Target {
   server: Running;
-  /** What is asked for in turn, or what these bodies are posted to. */
+  /** The paths that are requested in order, or to which these bodies are posted. */
   paths: string[];
   bodies?: object[];
-  /** Further headers of each of the paths, and the status that they are answered with. */
+  /** Additional headers for each of the paths, and the expected status. */
   headers?: Record<string, string>[];
   status?: number;
-  /** How many of the members ask; all by default. */
+  /** The number of members who send requests; all by default. */
   callers?: number;
-  /** Calls in each request. */
+  /** The number of calls in each request. */
   calls?: number;
-  /** The target that this one is measured by, and the ratio of the rates of calls to reach. */
+  /** The target with which this one is compared, and the required ratio of call rates. */
   goal?: [beside: string, ratio: number];
 }
 
 interface Measured extends Load {
-  /** Microseconds of the server's processor time for each request. */
+  /** The server's CPU time per request, in microseconds. */
   processor: number;
 }
 
 /**
- * Reads over REST and tRPC beside a minimal server on the same database. Where the environment names the folder of
- * another checkout with the same schema as `BESIDE`, its service is measured in the same run.
+ * Compares reads over REST and tRPC with a minimal server on the same database. If the environment variable `BESIDE` names
+ * another checkout with the same schema, its service is measured in the same run.
  */
 export async function benchReads(): Promise<void> {
   const dataDir = await makeDataDir();
@@ -69,13 +69,14 @@ export async function benchReads(): Promise<void> {
   const listPath = `/v1/orgs/${organization}/spaces?limit=50`;
   const app = await buildApp(runtime, config, logger);
   const headers = { authorization: `Bearer ${token}` };
-  const answers: Record<string, object> = {};
+  const pageBodies: Record<string, object> = {};
   for (const page of pages) {
-    const answer = await app.inject({ url: pagePath(page), headers });
-    if (answer.statusCode !== 200) throw new Error(`the page answered ${answer.statusCode}: ${answer.body}`);
-    answers[page] = answer.json();
+    const response = await app.inject({ url: pagePath(page), headers });
+    if (response.statusCode !== 200)
+      throw new Error(`the page returned ${response.statusCode}: ${response.body}`);
+    pageBodies[page] = response.json();
   }
-  // A list opens a second connection; its setup must not count towards later requests.
+  // A list opens a second connection, whose setup must not count towards later requests.
   await app.inject({ url: listPath, headers });
   const trips = {
     space: (await statementsOf(app, spacePath(content.id), token)).length,
@@ -88,7 +89,7 @@ export async function benchReads(): Promise<void> {
   await app.close();
   await runtime.close();
 
-  const options: MinimalOptions = { connection: embedded.connection, pages: answers };
+  const options: MinimalOptions = { connection: embedded.connection, pages: pageBodies };
   await writeFile(`${dataDir}/minimal.json`, JSON.stringify(options));
   const minimal = await startServer('test/bench/minimal-server.ts', { MINIMAL: `${dataDir}/minimal.json` });
   const service = await startServer('server/main.ts', { DATA_DIR: dataDir });
@@ -129,7 +130,7 @@ export async function benchReads(): Promise<void> {
       paths: [callPath(['spaces.list', { organizationId: organization, limit: 50 }])],
       goal: ['REST 50 spaces', 0.9],
     },
-    // As if one caller asked for the same again and again: concurrent requests share statements.
+    // A single caller repeats the same request: concurrent requests share statements.
     'minimal one space, one caller': { server: minimal, paths: one.paths.slice(0, 1), callers: 1 },
     'REST one space, one caller': {
       server: service,
@@ -189,7 +190,7 @@ export async function measure(targets: Record<string, Target>, tokens: string[])
     for (const [name, target] of Object.entries(targets)) measured[name] = await load(target, SECONDS);
     rounds.push(measured);
   }
-  // Each round is compared with itself, so that what others do on the machine counts little.
+  // Ratios are computed within each round, so that other work on the machine matters little.
   const over = (figure: (round: Record<string, Measured>) => number) => median(rounds.map(figure));
   const of = (name: string, key: keyof Measured) => over((round) => (round[name] as Measured)[key]);
   const rows = Object.entries(targets).map(([name, { goal, calls = 1 }]) => {
@@ -216,15 +217,15 @@ export async function measure(targets: Record<string, Target>, tokens: string[])
   console.table(Object.fromEntries(rows));
 }
 
-/** Processor time that a process has used, all of its threads together (Linux). */
+/** The CPU time that all threads of a process have used (Linux). */
 async function processorMicroseconds(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  // What stands before is the name of the program, which may hold spaces; a tick is 10 ms.
+  // Before it is the name of the program, which may contain spaces; a tick is 10 ms.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10_000;
 }
 
-/** Start to ready on a new data folder, and memory when nothing happens. */
+/** Measures the time until a service on a new data folder is ready, and its idle memory. */
 export async function benchStart(): Promise<void> {
   const dataDir = await makeDataDir();
   const first = await startServer('server/main.ts', { DATA_DIR: dataDir });

@@ -1,4 +1,4 @@
-/** Imports a folder and exports the space into another, as a process of its own, and prints what came of it as JSON. */
+/** A script that imports a folder, exports the space into another one, and prints the results as JSON. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pino } from 'pino';
@@ -22,21 +22,21 @@ export interface RepositoryRun {
   pages: number;
   files: number;
   differing: string[];
-  /** What the documents answered have that the published schemas do not, with the number of times. */
+  /** Violations of the published schemas by returned documents, with the number of occurrences. */
   violations: Record<string, number>;
-  /** Nodes kept as Markdown though the schemas have a type for them, by what they are. */
+  /** The number of nodes kept as raw Markdown although the schemas have a type for them, by kind. */
   raw: Record<string, number>;
-  /** Nodes of HTML and blocks that the schemas have no type for. */
+  /** The number of raw nodes of HTML and of blocks for which the schemas have no type, by kind. */
   foreign: Record<string, number>;
   misplaced: number;
-  /** The findings about links whose target exists. */
+  /** The findings about links whose target does exist. */
   unresolved: string[];
   importSeconds: number;
   exportSeconds: number;
-  /** Of the process, which PostgreSQL has no part in. */
+  /** The peak memory of this process, without PostgreSQL. */
   importCpuSeconds: number;
   exportCpuSeconds: number;
-  /** Of the import alone, and of both. */
+  /** Peak memory after the import alone, and after both. */
   importMegabytes: number;
   peakMegabytes: number;
 }
@@ -120,7 +120,7 @@ process.stdout.write(
 );
 await runtime.close();
 
-/** How many entries whose file exists have no page with their label below the page of the entry above. */
+/** The number of entries whose file exists, but without a page with their label below their parent entry's page. */
 function misplacedEntries(tree: readonly PageNode[]): number {
   const summary = join(folder, plan.layout.summary);
   if (!existsSync(summary)) return 0;

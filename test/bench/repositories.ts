@@ -4,7 +4,7 @@ import { makeFolder } from '../helpers/folders.ts';
 import { flagsOf, makeDataDir, runScript } from './processes.ts';
 import type { RepositoryRun } from './repositories-run.ts';
 
-/** Imports each of these folders into a space, exports it again, and compares the two, text file by text file. */
+/** Imports each of these folders into a space, exports it again, and compares all text files. */
 export async function reportRepositories(folders: string[]): Promise<void> {
   for (const folder of folders) {
     const [dataDir, target] = await Promise.all([makeDataDir(), makeFolder('bench-export')]);
@@ -17,9 +17,9 @@ export async function reportRepositories(folders: string[]): Promise<void> {
       'text files that differ': run.differing.length,
       'schema violations': sumOf(run.violations),
       'raw nodes of published types': sumOf(run.raw),
-      'raw nodes of foreign HTML and untyped blocks': sumOf(run.foreign),
-      'entries of SUMMARY.md not as given': run.misplaced,
-      'links to existing targets unresolved': run.unresolved.length,
+      'raw nodes of unsupported HTML and untyped blocks': sumOf(run.foreign),
+      'misplaced entries of SUMMARY.md': run.misplaced,
+      'unresolved links to existing targets': run.unresolved.length,
       'import, pages/s': Math.round(run.pages / run.importSeconds),
       'export, pages/s': Math.round(run.pages / run.exportSeconds),
       'import, pages per CPU second': Math.round(run.pages / run.importCpuSeconds),

@@ -2,8 +2,8 @@ import type { Load, LoadOptions } from './load.ts';
 import { runScript } from './processes.ts';
 
 /**
- * Loads a server from a process of its own.
- * @throws Error if a request failed, or none was answered: refusals are fast, and would pass for speed
+ * Sends requests to a server from a separate process.
+ * @throws Error if a request failed, or there was no response: rejections are fast, and would look like good results
  */
 export async function runLoad(options: LoadOptions): Promise<Load> {
   const { failed, ...load } = await runScript<Load & { failed: number }>('load.ts', [

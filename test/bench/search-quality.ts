@@ -11,12 +11,12 @@ import { toolContext } from '../../server/context.ts';
 import { type BenchService, openBenchService } from './content-service.ts';
 import { QUESTIONS, type Question } from './search-questions.ts';
 
-/** Answers that a reader looks at. */
+/** The number of results that a reader looks at. */
 const FIRST = 3;
 
 /**
- * Asks what is known of public documentation repositories, each given as `<owner>/<name>=<folder>`, and tells how often the
- * answer is among the first, beside plain BM25.
+ * Searches public documentation repositories, each given as `<owner>/<name>=<folder>`, and reports how often the expected
+ * page is among the first results, compared with plain BM25.
  */
 export async function reportSearchQuality(named: string[]): Promise<void> {
   const service = await openBenchService();
@@ -99,7 +99,7 @@ async function report(
   if (misses.length > 0) console.table(misses);
 }
 
-/** The path of the file of each page, without its ending. */
+/** The file path of each page, without its extension. */
 async function filesOf(snapshot: Snapshot): Promise<Map<string, string>> {
   const pages = await snapshot.allPages();
   return new Map(
@@ -116,7 +116,7 @@ function placeOf(found: readonly string[], answers: readonly string[]): number {
   return place < 0 ? Number.POSITIVE_INFINITY : place + 1;
 }
 
-/** Plain BM25 over the titles and texts of pages as one text, by words as they are written. */
+/** Plain BM25 over the titles and texts of pages as one text, with words as written. */
 async function plainBm25(snapshot: Snapshot, analyzer: Analyzer): Promise<(query: string) => string[]> {
   const [K1, B] = [1.2, 0.75];
   const wordsIn = (text: string) =>

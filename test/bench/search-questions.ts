@@ -1,9 +1,9 @@
-/** A question to a documentation repository, and the files that answer it, without their endings. */
+/** A search query for a documentation repository, and the files that answer it, without their extensions. */
 export type Question = readonly [query: string, ...answers: string[]];
 
 /**
- * Written before any result was seen: exact terms, sentences, typos, beginnings and identifiers. By the name of the public
- * repository that they are about.
+ * Exact terms, sentences, typos, prefixes and identifiers, by the name of a public repository. They were written before any
+ * result was seen.
  */
 export const QUESTIONS: Readonly<
   Record<string, { language: string | null; questions: readonly Question[] }>

@@ -8,16 +8,16 @@ import { newId } from '../../schema/ids.ts';
 import type { DatabaseHandle } from '../../server/database/database.ts';
 import type { Seed } from './seed.ts';
 
-/** Pages in one space. */
+/** The number of pages in one space. */
 const IN_SPACE = 10_000;
 const BATCH = 1000;
 const SECTIONS = 4;
 
-/** What queries of a bench are made of. */
+/** The text from which the queries of a bench are composed. */
 export interface SearchText {
   common: string[];
   rare: string[];
-  /** Sentences that pages have. */
+  /** Sentences that occur in pages. */
   sentences: string[];
   chinese: string[];
 }
@@ -25,11 +25,11 @@ export interface SearchText {
 export interface SeededSearch {
   spaces: string[];
   text: SearchText;
-  /** Bytes of the text of all pages, as UTF-8. */
+  /** The size of the text of all pages, in bytes of UTF-8. */
   bytes: number;
 }
 
-/** The same numbers in each run, as 0 to 1. */
+/** A deterministic generator of numbers from 0 to 1. */
 function randomness(seed: number): () => number {
   let state = seed;
   return () => {
@@ -64,7 +64,7 @@ const VOWELS = ['a', 'e', 'i', 'o', 'u', 'ai', 'ea', 'ou'];
 const CODAS = ['', '', 'n', 'r', 's', 't', 'l', 'm', 'ck', 'nd'];
 const ENDINGS = ['', '', '', 's', 'ed', 'ing', 'er', 'ation', 'ly'];
 
-/** Words of two or three syllables with common endings, the commonest first, as Zipf has them. */
+/** Words of two or three syllables with common endings, the most frequent first, for a Zipf distribution. */
 function vocabulary(size: number, random: () => number): string[] {
   const pick = (of: readonly string[]) => of[Math.floor(random() * of.length)] as string;
   const words = new Set<string>();
@@ -78,7 +78,7 @@ function vocabulary(size: number, random: () => number): string[] {
   return [...words];
 }
 
-/** Makes spaces of pages with texts of about 3 kB in four sections, past the API; one page in 50 is in Chinese. */
+/** Creates pages of about 3 kB of text in four sections, bypassing the API; one page in 50 is in Chinese. */
 export async function seedSearch(database: DatabaseHandle, seed: Seed, pages: number): Promise<SeededSearch> {
   const random = randomness(11);
   const words = vocabulary(60_000, random);

@@ -9,15 +9,15 @@ import { type BenchService, keptJson, openBenchService } from './content-service
 import { median, residentMegabytes, startServer } from './processes.ts';
 import { type SearchText, type SeededSearch, seedSearch } from './search-seed.ts';
 
-/** `SEARCH_PAGES` for fewer. */
+/** Set `SEARCH_PAGES` for fewer. */
 const PAGES = Number(process.env.SEARCH_PAGES ?? 100_000);
-/** `SEARCH_DIR` for a folder in which what is built stays for the next run. */
+/** Set `SEARCH_DIR` to a folder that keeps the seeded data for the next run. */
 const KEPT = process.env.SEARCH_DIR;
 const CLIENTS = 8;
 const QUERIES = 800;
-/** Queries of each kind before those that are measured: the compiler has then seen what they do. Their words are others. */
+/** Queries of each kind, with other words, that warm up the compiler before those that are measured. */
 const WARM_UP = 400;
-/** Ticks of the processor time of a process in a second (Linux). */
+/** Ticks per second in the CPU times of processes (Linux). */
 const TICKS = 100;
 
 export async function benchSearch(): Promise<void> {
@@ -49,9 +49,9 @@ export async function benchSearch(): Promise<void> {
   }
 }
 
-/** What the index takes, for a byte of text; the texts that excerpts are made of by themselves. */
+/** The size of the index per byte of text, with the texts for excerpts listed separately. */
 async function sizesOf(db: Db, bytes: number): Promise<Record<string, number>> {
-  // What merging and counting have left is used again by what is indexed next.
+  // Space freed by merging and counting is reused by later indexing.
   for (const table of ['search_posting', 'search_word', 'search_leaf', 'search_document'])
     await sql`vacuum full ${sql.table(table)}`.execute(db);
   const { rows } = await sql<{
@@ -81,7 +81,7 @@ async function sizesOf(db: Db, bytes: number): Promise<Record<string, number>> {
   };
 }
 
-/** One-page edits of a large space, with and without what they do for search, in turn. */
+/** Compares one-page edits of a large space with and without indexing for search, alternately. */
 async function benchEdits({ runtime, send }: BenchService, { spaces }: SeededSearch): Promise<void> {
   const branchHooks = runtime.services.eventHooks as unknown[];
   const at = branchHooks.indexOf(queueIndexing);
@@ -97,7 +97,7 @@ async function benchEdits({ runtime, send }: BenchService, { spaces }: SeededSea
     times[kind].push(processor);
   }
   console.table({
-    'one-page edit, ms of processor time': median(times.with),
+    'one-page edit, ms of CPU time': median(times.with),
     'the same without search': median(times.without),
   });
 }
@@ -117,7 +117,7 @@ async function benchQueries(dataDir: string, seed: BenchService['seed'], text: S
     return { milliseconds: performance.now() - started, count: body.count ?? 0 };
   };
   try {
-    // The request before it opens connections, and compiles what every request needs.
+    // The request before it opens connections, and compiles the code that every request needs.
     await fetch(`${server.url}/v1/user`, { headers });
     const first = await search(`${text.common[0]} ${text.rare[0]}`);
     console.log(`first query of a process: ${Math.round(first.milliseconds)} ms`);
@@ -162,7 +162,7 @@ async function benchQueries(dataDir: string, seed: BenchService['seed'], text: S
   }
 }
 
-/** How long each of some queries takes while several clients send them, in milliseconds. */
+/** The time of each query while several clients send them, in milliseconds. */
 async function timesOf(
   search: (query: string) => Promise<{ milliseconds: number }>,
   queries: readonly string[],
@@ -180,7 +180,7 @@ async function timesOf(
   return times;
 }
 
-/** Queries that take as much as queries can, one after the other. */
+/** Measures the most expensive queries possible, one after the other. */
 async function benchHostile(
   search: (query: string, mayBeRefused: boolean) => Promise<{ milliseconds: number }>,
   { common, rare }: SearchText,
@@ -195,14 +195,14 @@ async function benchHostile(
   console.table(rows);
 }
 
-/** A lone surrogate, which no address can be made of as usual. */
+/** A lone surrogate, which `encodeURIComponent` rejects. */
 const LONE = '\ud800';
 const encoded = (query: string): string => query.split(LONE).map(encodeURIComponent).join('%ED%A0%80');
 
 const from = (words: readonly string[], run: number, count: number): string[] =>
   Array.from({ length: count }, (_, at) => words[(run * 7 + at) % words.length] as string);
 
-/** The longest query has 512 characters, and 24 words of it count. */
+/** A query has at most 512 characters, and only its first 24 words count. */
 const HOSTILE: Record<string, (words: readonly string[], run: number) => string> = {
   '10 kB': (words, run) => from(words, run, 2000).join(' ').slice(0, 10_000),
   'signs alone': (_, run) => '&|!<->():*'.repeat(50 - run),
@@ -230,7 +230,7 @@ const queriesOf = ({ common, rare, sentences, chinese }: SearchText): Record<str
   sentence: sentences,
 });
 
-/** Processor time of a process so far. */
+/** The CPU time of a process so far, in seconds. */
 async function processorSeconds(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   const [user = 0, system = 0] = stat

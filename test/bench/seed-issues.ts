@@ -3,12 +3,12 @@ import type { DatabaseHandle } from '../../server/database/database.ts';
 
 const ISSUES_OF_A_CLUSTER = 20;
 
-/** Keywords of a cluster: some of those that many have, and others. */
+/** The number of a cluster's keywords: those shared with many clusters, and rare ones. */
 const COMMON = 6;
 const RARE = 34;
 const RARE_WORDS = 20_000;
 
-/** Writes issues in clusters with the keywords that these have in common with others, as ingested conversations would. */
+/** Inserts issues in clusters whose keywords overlap, as ingested conversations would. */
 export async function seedIssues(
   { db }: Pick<DatabaseHandle, 'db'>,
   organization: string,
@@ -32,7 +32,7 @@ export async function seedIssues(
     select 'I' || lpad(i::text, 19, '0'), ${organization}, 'V' || lpad(i::text, 19, '0'),
       'C' || lpad((1 + i % ${clusters}::int)::text, 19, '0'), 'Issue', '', '{}', 0, now(), now()
     from generate_series(0, ${issues}::int) as i where i > 0`.execute(db);
-  // Without chance, so that each run is about the same.
+  // Not random, so that all runs are about the same.
   await sql`
     insert into issues_cluster_term (organization_id, cluster_id, term, weight)
     select ${organization}, ${clusterId}, term, max(weight) from generate_series(1, ${clusters}::int) as i, lateral (

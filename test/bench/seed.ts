@@ -17,7 +17,7 @@ export interface Seed {
   spaces: string[];
 }
 
-/** Makes an organization with some spaces at its root, and an admin with a token. */
+/** Creates an organization with some spaces at its root, and an admin with a token. */
 export async function seedSpaces(database: DatabaseHandle, spaces: number): Promise<Seed> {
   const positions = positionsBetween(null, null, spaces) as string[];
   const seed = await database.transaction(async (em) => {
@@ -51,8 +51,9 @@ export async function seedSpaces(database: DatabaseHandle, spaces: number): Prom
 const ROLE_OF_MEMBER = [...ROLES, null];
 
 /**
- * Adds members of all roles, who may all view all of the spaces: guests by permissions on each, the others also by some.
- * @returns their tokens.
+ * Adds members with all roles, who may all view all spaces: guests through permissions on each space, which some of the
+ * others have as well.
+ * @returns their tokens
  */
 export async function seedMembers(
   database: DatabaseHandle,
@@ -76,5 +77,5 @@ export async function seedMembers(
   });
 }
 
-/** Has the database count its rows, by which it plans, as it does by itself where enough of them have changed. */
+/** Updates the planner's statistics, as the database does by itself after enough changes. */
 export const analyze = ({ db }: DatabaseHandle) => sql`analyze`.execute(db);

@@ -2,7 +2,7 @@ import { type Running, startServer } from './processes.ts';
 
 export const TOKEN = 'bench-0123456789abcdef0123456789abcdef';
 
-/** Starts a service that has the token, and may post to this machine. */
+/** Starts a service that accepts `TOKEN`, and may send webhooks to this machine. */
 export const start = (dataDir: string): Promise<Running> =>
   startServer('server/main.ts', {
     DATA_DIR: dataDir,
@@ -12,7 +12,7 @@ export const start = (dataDir: string): Promise<Running> =>
     LOG_LEVEL: 'fatal',
   });
 
-/** Sends a request, and gives the JSON that answers it. @throws if it was refused */
+/** Sends a request, and returns the JSON of the response. @throws Error if it is not a success */
 export async function send(
   url: string,
   method: string,
@@ -26,6 +26,6 @@ export async function send(
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),
   });
-  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`${path} returned ${response.status}: ${await response.text()}`);
   return response.json();
 }

@@ -12,16 +12,16 @@ import { makeDataDir, median, runScript, startServer } from './processes.ts';
 import { statementsOf } from './queries.ts';
 import { seedSpaces } from './seed.ts';
 
-/** Requests of each kind in a round, and rounds, which take turns. */
+/** The number of requests of each kind in a round, and of rounds. */
 const REQUESTS = 500;
 const ROUNDS = 11;
 
-/** Wrong passwords a second, for so many seconds, from so many addresses. */
+/** Wrong passwords per second, for this many seconds, from this many IP addresses. */
 const RATE = 1000;
 const SECONDS = 10;
 const ADDRESSES = 500;
 
-/** What a session costs beside a token, and what wrong passwords cost everybody else. */
+/** Compares sessions with tokens, and measures how much wrong passwords delay other requests. */
 export async function benchSignIn(): Promise<void> {
   const dataDir = await makeDataDir();
   const logger = pino({ level: 'warn' }, pino.destination(2));
@@ -58,7 +58,7 @@ export async function benchSignIn(): Promise<void> {
   for (let round = 0; round < ROUNDS + 2; round++) {
     const one = await processorOf(app, byToken);
     const other = await processorOf(app, bySession);
-    // The first rounds are those before the compiler has optimized.
+    // The first rounds run before the compiler has optimized the code.
     if (round >= 2) ratios.push(other / one);
   }
   await app.close();
@@ -87,11 +87,11 @@ export async function benchSignIn(): Promise<void> {
   console.table({
     'statements of a read by token': { measured: statements.token, bound: '' },
     'statements of a read by session': { measured: statements.session, bound: statements.token },
-    'processor time of a read by session, beside one by token': {
+    'CPU time of a read by session, relative to one by token': {
       measured: median(ratios).toFixed(2),
       bound: 1.1,
     },
-    'wrong passwords a second': { measured: Math.round(rate), bound: RATE },
+    'wrong passwords per second': { measured: Math.round(rate), bound: RATE },
     'readiness without them, median (ms)': { measured: shareOf(before, 0.5), bound: '' },
     'readiness with them, median (ms)': { measured: shareOf(waits, 0.5), bound: '' },
     'readiness without them, 99 in 100 (ms)': { measured: shareOf(before, 0.99), bound: '' },
@@ -101,11 +101,11 @@ export async function benchSignIn(): Promise<void> {
   await rm(dataDir, { recursive: true, force: true });
 }
 
-/** What a share of the waits stays below. */
+/** The percentile of some waits, as a share from 0 to 1. */
 const shareOf = (waits: number[], share: number): number =>
   Math.round(waits.toSorted((a, b) => a - b)[Math.floor(waits.length * share)] ?? 0);
 
-/** Microseconds of processor time of many reads. */
+/** The CPU time of many reads, in microseconds. */
 async function processorOf(app: FastifyInstance, headers: Record<string, string>): Promise<number> {
   const before = process.cpuUsage();
   for (let i = 0; i < REQUESTS; i++) await app.inject({ url: '/v1/user', headers });
@@ -113,16 +113,16 @@ async function processorOf(app: FastifyInstance, headers: Record<string, string>
   return user + system;
 }
 
-/** How long the readiness check takes, in milliseconds, again and again while passwords are tried. */
+/** The times of repeated readiness checks while passwords are tried, in milliseconds. */
 async function readyWaits(url: string): Promise<number[]> {
   const waits: number[] = [];
   await sleep(1000);
   const end = performance.now() + (SECONDS - 2) * 1000;
   while (performance.now() < end) {
-    const begun = performance.now();
+    const started = performance.now();
     const { status } = await fetch(url);
     if (status !== 200) throw new Error(`the service is not ready: ${status}`);
-    waits.push(performance.now() - begun);
+    waits.push(performance.now() - started);
     await sleep(25);
   }
   return waits;

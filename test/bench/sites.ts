@@ -14,14 +14,14 @@ import { statementsOf } from './queries.ts';
 import { measure, type Target } from './reads.ts';
 import { analyze, type Seed, seedSpaces } from './seed.ts';
 
-/** A large site: sections, each with this many variants. */
+/** The sections of a large site, each with this many variants. */
 const SECTIONS = 100;
 const VARIANTS = 3;
 
-/** Different addresses that are resolved. */
+/** The number of different URLs that are resolved. */
 const ADDRESSES = 50;
 
-/** Resolving addresses of a large site beside reading spaces, and the round trips of both and of its structure. */
+/** Compares resolving URLs of a large site with reading spaces, and counts the round trips of both and of its structure. */
 export async function benchSites(): Promise<void> {
   const dataDir = await makeDataDir();
   const logger = pino({ level: 'warn' }, pino.destination(2));
@@ -42,7 +42,7 @@ export async function benchSites(): Promise<void> {
   // The first request opens connections.
   await tripsOf(structure);
   console.log(
-    `round trips: resolving an address ${await tripsOf('/v1/urls/published', bodies[0])} (at most 3), ` +
+    `round trips: resolving a URL ${await tripsOf('/v1/urls/published', bodies[0])} (at most 3), ` +
       `the structure of ${SECTIONS} sections with ${SECTIONS * VARIANTS} site spaces ${await tripsOf(structure)} (at most 4)`,
   );
   await app.close();

@@ -6,22 +6,22 @@ import { makeDataDir, median, residentMegabytes, startServer } from './processes
 import { runLoad } from './run-load.ts';
 
 const TOKEN = 'bench'.repeat(10);
-/** How long each row is measured. */
+/** How long each row is measured, in seconds. */
 const SECONDS = 15;
-/** Reads a second: what a service is used to, and not all that it can do. */
+/** Reads per second: a usual load, not the maximum. */
 const READS = 200;
 const OPERATIONS = 1000;
-/** Bytes of the made document. */
+/** The size of the generated OpenAPI spec, in bytes. */
 const SIZE = 13_000_000;
 const LARGE_BOUND = 6000;
 const SMALL = 200;
 const SMALL_BOUND = 60_000;
-/** Times the usual. */
+/** Maximum slowdown of reads. */
 const READ_BOUND = 3;
-/** Megabytes of all processes of the service, the database excepted. */
+/** Maximum memory of all processes of the service except the database, in megabytes. */
 const MEMORY_BOUND = 1500;
 
-/** A document with many operations, most of which is the schemas of what they take and answer. */
+/** An OpenAPI spec with many operations, which consists mostly of the schemas of their requests and responses. */
 function largeDocument(): string {
   const word = (number: number) => `Value ${number} of what the operation takes, in plain words.`;
   const schema = (number: number) => ({
@@ -77,7 +77,7 @@ const smallDocument = (number: number) =>
 
 const bodyOf = (text: string): Buffer => Buffer.from(JSON.stringify({ source: { text } }));
 
-/** How long specifications take to process, and what readers notice of it. */
+/** Measures how long OpenAPI specs take to process, and how much that slows down reads. */
 export async function benchSpecs(): Promise<void> {
   const dataDir = await makeDataDir();
   const service = await startServer('server/main.ts', {
@@ -95,7 +95,7 @@ export async function benchSpecs(): Promise<void> {
       },
       ...(body !== undefined && { body }),
     });
-    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+    if (!response.ok) throw new Error(`${path} returned ${response.status}: ${await response.text()}`);
     return response;
   };
   // biome-ignore lint/suspicious/noExplicitAny: the bench looks into bodies freely
@@ -114,7 +114,7 @@ export async function benchSpecs(): Promise<void> {
   };
 
   const rows: Record<string, object> = {};
-  /** Does some work again and again while another process reads. */
+  /** Repeats some work while another process reads. */
   const measure = async (name: string, work: (run: number) => Promise<unknown>): Promise<void> => {
     const options: LoadOptions = {
       url: service.url,
@@ -135,9 +135,9 @@ export async function benchSpecs(): Promise<void> {
     })();
     const times: number[] = [];
     for (let run = 0; !over; run++) {
-      const begun = performance.now();
+      const started = performance.now();
       await work(run);
-      times.push(performance.now() - begun);
+      times.push(performance.now() - started);
     }
     const { rate, p50, p99 } = await loading;
     await watching;
@@ -154,7 +154,7 @@ export async function benchSpecs(): Promise<void> {
   await measure('nothing else', () => sleep(1000));
   const documents: Record<string, string> = { made: largeDocument(), ...(await realDocuments()) };
   for (const [name, text] of Object.entries(documents)) {
-    // Encoded before: it would hold up what measures.
+    // Encoded beforehand, because encoding would delay the measuring process.
     const bodies = [0, 1].map((run) => bodyOf(`${text}${' '.repeat(run)}`));
     await measure(`${name}, ${(text.length / 1e6).toFixed(1)} MB`, async (run) => {
       await send('PUT', `${specs}/${name}`, bodies[run % 2]);
@@ -163,8 +163,8 @@ export async function benchSpecs(): Promise<void> {
     const { operations } = await json('GET', `${specs}/${name}/versions/latest`);
     console.log(`${name}: ${operations} operations`);
     await measure(`its filesystem`, async () => {
-      const answer = await send('GET', `${specs}/${name}/versions/latest/content`);
-      await answer.arrayBuffer();
+      const response = await send('GET', `${specs}/${name}/versions/latest/content`);
+      await response.arrayBuffer();
     });
   }
   await measure(`${SMALL} small`, async () => {
@@ -189,7 +189,7 @@ export async function benchSpecs(): Promise<void> {
   await rm(dataDir, { recursive: true });
 }
 
-/** With OPENAPI_EXAMPLES: the largest document in that folder that is not too large. */
+/** If `OPENAPI_EXAMPLES` names a folder: the largest OpenAPI spec in it that is not too large. */
 async function realDocuments(): Promise<Record<string, string>> {
   const folder = process.env.OPENAPI_EXAMPLES;
   if (!folder) return {};
@@ -199,7 +199,7 @@ async function realDocuments(): Promise<Record<string, string>> {
   return largest ? { real: largest } : {};
 }
 
-/** Resident memory of a Node.js process and those that it started, in megabytes; PostgreSQL excepted. */
+/** Resident memory of a Node.js process and its child processes except PostgreSQL, in megabytes. */
 async function megabytesOf(pid: number): Promise<number> {
   const listed = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
   const children = listed.split(' ').filter(Boolean).map(Number);
@@ -207,7 +207,7 @@ async function megabytesOf(pid: number): Promise<number> {
     [pid, ...children].map(async (id) => {
       const command = await readFile(`/proc/${id}/comm`, 'utf8').catch(() => '');
       if (!/^(node|MainThread)/.test(command)) return 0;
-      // It may just have ended.
+      // The process may just have ended.
       return (await residentMegabytes(id).catch(() => 0)) || 0;
     }),
   );

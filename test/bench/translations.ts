@@ -6,12 +6,12 @@ import { requestRun } from '../../routers/translations/translations.operation.ts
 import { jobContext, toolContext } from '../../server/context.ts';
 import { openBenchService } from './content-service.ts';
 
-/** The share of the first run that a second one with one changed page may take. */
+/** The maximum time of a second run with one changed page, as a share of the first run. */
 const SECOND = 0.1;
 
 /**
- * Translates documentation repositories with the built-in engine, twice: all of it, and after a change of one page. Tells
- * what each run took.
+ * Translates documentation repositories with the built-in engine, completely and again after a change of one page, and
+ * reports the time of each run.
  */
 export async function reportTranslations(folders: string[]): Promise<void> {
   const service = await openBenchService();
