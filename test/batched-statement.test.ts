@@ -48,7 +48,7 @@ test('calls in one turn of the event loop are one statement, and each gets its o
   expect(sent()).toBe(1);
 });
 
-test('a call alone, one of a batch and one in a transaction give the same', async () => {
+test('a single call, a call in a batch and a call in a transaction have the same result', async () => {
   const read = reader();
   const [one, two] = people as [Person, Person];
   const alone = await read(db, one.id, 'nobody');
@@ -126,7 +126,7 @@ test('calls on different pools of connections are not sent together', async () =
   expect(sent()).toBe(2);
 });
 
-test('in an outage all calls of a batch fail alike, and the next ones do not', async () => {
+test('during an outage all calls of a batch fail, and later calls succeed', async () => {
   const read = reader();
   const lost = new Error('Connection terminated unexpectedly');
   vi.spyOn(DatabasePool.prototype, 'connect').mockRejectedValueOnce(lost);
@@ -138,7 +138,7 @@ test('in an outage all calls of a batch fail alike, and the next ones do not', a
   expect(await read(db, id, 'nobody')).toMatchObject({ id });
 });
 
-describe('a parameter that the database refuses', () => {
+describe('a parameter that the database rejects', () => {
   /** Also selects by a number, to which not every text can be cast. */
   const readByLength = () =>
     batchedStatement((on, id: Operand, length: Operand) =>
@@ -167,7 +167,7 @@ describe('a parameter that the database refuses', () => {
     expect(sent()).toBeLessThan(25 / 2);
   });
 
-  test('a parameter that the database refuses never answers a call with the row of another', async () => {
+  test('a parameter that the database rejects never gives a call the row of another', async () => {
     const read = reader();
     const [one, two] = people as [Person, Person];
     const answers = await Promise.allSettled([

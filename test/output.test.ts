@@ -66,14 +66,14 @@ const unusualLeaf = fc.oneof(
   fc.constant(undefined).map(() => Object.create({ inherited: 1 })),
 );
 
-test('a tRPC response is what superjson would write for trees of what JSON knows, with members that are undefined', () => {
+test('a tRPC response equals the output of superjson for trees of JSON values with undefined members', () => {
   fc.assert(
     fc.property(values(plainLeaf), (value) => expectSame(value)),
     { numRuns: 3000 },
   );
 });
 
-test('a tRPC response is what superjson would write to the byte, for trees of what JSON knows', () => {
+test('a tRPC response equals the output of superjson byte by byte for trees of JSON values', () => {
   const bySuperjson = (any: unknown) => JSON.stringify(superjson.serialize(any));
   fc.assert(
     fc.property(values(jsonLeaf), (value) => {
@@ -83,26 +83,26 @@ test('a tRPC response is what superjson would write to the byte, for trees of wh
   );
 });
 
-test('a tRPC response is what superjson would write for all that superjson knows besides, and for objects that stand in several places', () => {
+test('a tRPC response equals the output of superjson for its other types, and for objects that occur several times', () => {
   fc.assert(
     fc.property(values(fc.oneof(plainLeaf, unusualLeaf)), (value) => expectSame(value)),
     { numRuns: 3000 },
   );
 });
 
-test('a tRPC response is what superjson would write for an object that stands twice', () => {
+test('a tRPC response equals the output of superjson for an object that occurs twice', () => {
   expectSame([shared, { a: shared.inner }]);
   expectSame({ a: [], b: { c: shared, d: shared } });
 });
 
-test('a tRPC response is what superjson would write for an object that holds itself', () => {
+test('a tRPC response equals the output of superjson for an object that contains itself', () => {
   const value: Record<string, unknown> = { list: [1] };
   value.self = value;
   expectSame(value);
   expectSame([value, value]);
 });
 
-test('a tRPC response is what superjson would write where numbers are keys of members that are undefined', () => {
+test('a tRPC response equals the output of superjson for undefined members with numeric keys', () => {
   expectSame({ x: [{ 1: { y: undefined }, 2: undefined, z: undefined }] });
   expectSame([undefined, { y: undefined }]);
 });

@@ -18,7 +18,7 @@ function asInput(value: unknown): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, asInput(member)]));
 }
 
-test('what a client sends arrives: undefined as nothing, times as text', () => {
+test('the input of a client arrives with undefined members left out and times as text', () => {
   expect(arrived(undefined)).toBeUndefined();
   expect(arrived(new Date(0))).toBe('1970-01-01T00:00:00.000Z');
   expect(arrived({ a: undefined, b: [undefined, { c: new Date(0) }], d: -0 })).toStrictEqual({
@@ -27,7 +27,7 @@ test('what a client sends arrives: undefined as nothing, times as text', () => {
   });
 });
 
-test('what a client sends arrives whatever its members are named', () => {
+test('the input of a client arrives whatever its members are named', () => {
   const names = fc.oneof(
     fc.string({ unit: fc.constantFrom('a', '.', '\\', '0', '-') }),
     fc.string({ unit: 'binary' }),
@@ -48,7 +48,7 @@ test('what a client sends arrives whatever its members are named', () => {
   );
 });
 
-test('what a client sends arrives from clients that do not send the version of their paths', () => {
+test('the input of a client arrives without the version of its paths', () => {
   const json = { 'a.b': { c: null, 'd\\': null }, e: 1 };
   expect(
     applyAnnotations(json, { 'a\\.b.c': ['undefined'], 'a\\.b.d\\': ['undefined'] }, undefined),
@@ -58,7 +58,7 @@ test('what a client sends arrives from clients that do not send the version of t
   });
 });
 
-test('what a client sends arrives twice if an object is in two places', () => {
+test('the input of a client arrives with an object in both places where it occurs', () => {
   const same = { id: 'a', title: undefined };
   const read = arrived({ left: same, right: same }) as { left: object; right: object };
   expect(read).toStrictEqual({ left: { id: 'a' }, right: { id: 'a' } });
@@ -116,13 +116,13 @@ describe('an annotation is rejected', () => {
     ['of a path that ends in an escape', { a: null }, { 'a\\': ['undefined'] }],
     ['of nothing', {}, null],
     ['by a text', {}, 'undefined'],
-  ])('%s', ([, json, values]) => {
+  ])('an annotation is rejected %s', ([, json, values]) => {
     const before = JSON.stringify(json);
     expect(problemWith(json, values)).toHaveLength(1);
     expect(JSON.stringify(json)).toBe(before);
   });
 
-  test('once its place is gone', () => {
+  test('an annotation is rejected if an earlier one removed its place', () => {
     expect(problemWith({ a: null }, { a: ['undefined'], 'a.b': ['undefined'] })?.[0]?.path).toBe('a.b');
   });
 });
