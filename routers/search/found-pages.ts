@@ -84,6 +84,9 @@ export async function findPages(
   return foundPages(all, scores);
 }
 
+/** Reused from row to row, so that only matches take new memory. */
+let scratch = { scores: new Int32Array(0), indexes: new Int32Array(0) };
+
 function matchesIn(
   space: SearchedSpace,
   row: DocumentRow,
@@ -91,8 +94,9 @@ function matchesIn(
   arrays: SearchArrays,
 ): Matches {
   const { numbers, pageOf, shift } = row;
-  const pageScores = arrays.integers(numbers.length);
-  const indexes = arrays.integers(numbers.length);
+  if (scratch.scores.length < numbers.length)
+    scratch = { scores: new Int32Array(numbers.length), indexes: new Int32Array(numbers.length) };
+  const { scores: pageScores, indexes } = scratch;
   const matching = matchingIndexes(row, scores, indexes);
   const isUnrestricted = space.restrictions.size === 0 && row.conditions.size === 0;
   let count = 0;
@@ -110,7 +114,13 @@ function matchesIn(
     pageScores[count] = score;
     indexes[count++] = index;
   }
-  return { space, row, count, scores: pageScores, indexes };
+  return {
+    space,
+    row,
+    count,
+    scores: arrays.copy(pageScores.subarray(0, count)),
+    indexes: arrays.copy(indexes.subarray(0, count)),
+  };
 }
 
 /**

@@ -135,7 +135,8 @@ export async function scoreDocuments(
     await countSteps(scanSteps(list));
   }
   const total = importances.reduce((sum, importance) => sum + importance, 0);
-  const byDocument = arrays.integers(size);
+  // In the memory of the totals, which are not needed afterwards: each score takes the place of its total.
+  const byDocument = new Int32Array(scores.buffer, scores.byteOffset, size);
   combine(totals, { total, required, isSentence }, byDocument);
   return { byDocument, max: 2 * total * MAX_IMPACT, weights };
 }
