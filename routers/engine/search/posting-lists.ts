@@ -4,8 +4,8 @@ import { eachPosting } from './postings.ts';
 
 /**
  * - `encoded`: the blocks of the index, decoded each time they are scored; for rare terms
- * - `dense`: the impact in each document by its number, 0 for none; for common terms. In about the same memory, 100,000
- *   documents are scored in 0.1 ms instead of 0.6.
+ * - `dense`: the impact in each document by its number, 0 for none; for common terms. A sentence with 390,000 postings is scored
+ *   in 1.9 ms instead of 5.5, in up to four times the memory.
  */
 export type PostingList =
   | { kind: 'encoded'; blocks: readonly Uint8Array[] }

@@ -21,6 +21,8 @@ export class Totals {
   readonly #arrays: SearchArrays;
   /** What the best alternative of a word adds to a document's score; all 0 between two words. */
   #best: Float32Array | undefined;
+  /** The documents that contain a word, if they are few. */
+  #sparse: Int32Array | undefined;
   /** A dense word that waits for the next one: two in one pass take little longer than one. */
   #pending: DenseWord | undefined;
 
@@ -70,9 +72,8 @@ export class Totals {
     const size = scores.length;
     this.#best ??= this.#arrays.zeros(size);
     const best = this.#best;
-    const sparse = alternatives.some(({ list }) => list.kind === 'dense')
-      ? undefined
-      : this.#arrays.integers(size);
+    this.#sparse ??= this.#arrays.integers(size);
+    const sparse = alternatives.some(({ list }) => list.kind === 'dense') ? undefined : this.#sparse;
     let sparseCount = 0;
     for (const { list, worths } of alternatives) {
       if (list.kind === 'dense') {

@@ -6,7 +6,7 @@ import { walkBlocks, walkInlines } from '../walk.ts';
 
 type HrefOf = (ref: ContentRef) => string;
 
-/** The addresses of a source's references, in order, if it has any: it is what it says only while they are these. */
+/** The URLs of the references in a source, in order, if there are any. The source is valid only while the references have these URLs. */
 export function hrefsOf(nodes: readonly BlockNode[], hrefOf: HrefOf): { hrefs?: string[] } {
   const hrefs: string[] = [];
   walkBlocks(nodes, (block) => collectHrefs(block.data, hrefOf, hrefs));
