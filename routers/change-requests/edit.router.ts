@@ -1,9 +1,9 @@
 import { router } from '../base/trpc.ts';
-import { viewOf } from '../content/content.handlers.ts';
 import { editOutput, presentEdit } from '../content/edit.api.ts';
 import { editProcedure } from '../content/edit.procedures.ts';
 import { readAffectedRecords } from '../content/edit.query.ts';
 import { storeFiles } from '../content/files.operation.ts';
+import { viewOf } from '../content/readable-content.query.ts';
 import { EDIT_BODY_LIMIT } from '../engine/edit/changes.ts';
 import { ChangeRequestObject, presentChangeRequest } from './change-requests.api.ts';
 import { optimisticChangeRequestAccess } from './change-requests.procedures.ts';

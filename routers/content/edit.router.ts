@@ -2,12 +2,12 @@ import { optimisticSpaceAccess } from '../access/procedures.ts';
 import { router } from '../base/trpc.ts';
 import { EDIT_BODY_LIMIT } from '../engine/edit/changes.ts';
 import { presentSpace, SpaceObject } from '../spaces/spaces.api.ts';
-import { viewOf } from './content.handlers.ts';
 import { editOutput, presentEdit } from './edit.api.ts';
 import { editSpace } from './edit.operation.ts';
 import { editProcedure } from './edit.procedures.ts';
 import { readAffectedRecords } from './edit.query.ts';
 import { storeFiles } from './files.operation.ts';
+import { viewOf } from './readable-content.query.ts';
 import { route } from './route.ts';
 
 export const editRouter = router({

@@ -3,9 +3,9 @@ import { declaredAs } from '../../schema/json/declared-type.ts';
 import { handlersFor } from '../base/mount.ts';
 import { countExportFiles, type ExportPlan, exportFiles } from '../engine/export/export.ts';
 import { safeName } from '../engine/export/file-names.ts';
-import type { ReadableContent } from './content.handlers.ts';
 import { type ArchivedFile, ContentExport } from './content-export.ts';
 import type { ExportObject } from './export.api.ts';
+import type { ReadableContent } from './readable-content.query.ts';
 
 /** The module of the type that tRPC clients receive. */
 const EXPORT_OBJECT = new URL('./export.api.ts', import.meta.url).href;

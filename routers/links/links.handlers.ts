@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { handlersFor } from '../base/mount.ts';
 import type { ChangeRequestObject } from '../change-requests/change-requests.api.ts';
-import { viewOf } from '../content/content.handlers.ts';
+import { viewOf } from '../content/readable-content.query.ts';
 import { notFound } from '../engine/errors.ts';
 import type { Snapshot } from '../engine/store/snapshot.ts';
 import { type ListContext, listOf, type PageInput, paging, readSortedPage } from '../sql/pagination.ts';

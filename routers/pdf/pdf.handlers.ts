@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PdfScope } from '../../schema/json/pdf-scope.ts';
 import type { Context } from '../base/context.ts';
 import { handlersFor } from '../base/mount.ts';
-import { type ReadableContent, visiblePagesOf } from '../content/content.handlers.ts';
+import { type ReadableContent, visiblePagesOf } from '../content/readable-content.query.ts';
 import { notFound } from '../engine/errors.ts';
 import { PdfObject, presentPdf } from './pdf.api.ts';
 import { requestPdf } from './request.operation.ts';
