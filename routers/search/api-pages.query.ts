@@ -121,6 +121,7 @@ function collectGeneratedPages(
       numbers: Int32Array.from(generated, ({ index }) => index + 1),
       shift: 0,
       pageOf: Int32Array.from(generated.keys()),
+      hasSingleDocuments: true,
       pages: generated.map(({ id }) => id),
       conditions: new Map(),
     },

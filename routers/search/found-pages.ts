@@ -1,17 +1,7 @@
 /** Finds the visible pages that match a query, and ranks them. */
 
 import type { SearchArrays } from '../engine/search/arrays.ts';
-import type { DocumentRow, Restriction } from './leaves.ts';
-
-/** A space to search. */
-export interface SearchedSpace {
-  id: string;
-  /** Its own pages, then those generated from each of its computed pages. */
-  rows: readonly DocumentRow[];
-  restrictions: ReadonlyMap<string, Restriction>;
-  /** Whether the reader may see a page, or a part of one, with this restriction. */
-  isVisible(restriction: Restriction): boolean;
-}
+import { indexOfMost, isDocumentVisible, type Matches, matchesIn, type SearchedSpace } from './matches.ts';
 
 export interface FoundPage {
   space: string;
@@ -31,16 +21,6 @@ const STRIDE = 100_000;
 export function isBetter(one: Ranked, other: Ranked): boolean {
   if (one.score !== other.score) return one.score > other.score;
   return one.space === other.space ? one.page < other.page : one.space < other.space;
-}
-
-/** The matching pages of a row. There may be very many, so each is just a few integers until it is among the best. */
-interface Matches {
-  space: SearchedSpace;
-  row: DocumentRow;
-  count: number;
-  scores: Int32Array;
-  /** For each page, the index in the row of its first visible document that matches. */
-  indexes: Int32Array;
 }
 
 /** A page of {@link Matches}. */
@@ -84,84 +64,6 @@ export async function findPages(
   return foundPages(all, scores);
 }
 
-/** Reused from row to row, so that only matches take new memory. */
-let scratch = { scores: new Int32Array(0), indexes: new Int32Array(0) };
-
-function matchesIn(
-  space: SearchedSpace,
-  row: DocumentRow,
-  scores: Int32Array,
-  arrays: SearchArrays,
-): Matches {
-  const { numbers, pageOf, shift } = row;
-  if (scratch.scores.length < numbers.length)
-    scratch = { scores: new Int32Array(numbers.length), indexes: new Int32Array(numbers.length) };
-  const { scores: pageScores, indexes } = scratch;
-  const matching = matchingIndexes(row, scores, indexes);
-  const isUnrestricted = space.restrictions.size === 0 && row.conditions.size === 0;
-  let count = 0;
-  let last = -1;
-  for (let at = 0; at < matching; at++) {
-    const index = indexes[at] as number;
-    if (!isUnrestricted && !isDocumentVisible(space, row, index)) continue;
-    const score = scores[(numbers[index] as number) + shift] as number;
-    const page = pageOf[index] as number;
-    if (page === last) {
-      if (score > (pageScores[count - 1] as number)) pageScores[count - 1] = score;
-      continue;
-    }
-    last = page;
-    pageScores[count] = score;
-    indexes[count++] = index;
-  }
-  return {
-    space,
-    row,
-    count,
-    scores: arrays.copy(pageScores.subarray(0, count)),
-    indexes: arrays.copy(indexes.subarray(0, count)),
-  };
-}
-
-/**
- * Writes the indexes of a row's documents that have a score. The loop does nothing else, because most documents have none.
- * @returns their number
- */
-function matchingIndexes({ numbers, shift }: DocumentRow, scores: Int32Array, indexes: Int32Array): number {
-  let count = 0;
-  for (let index = 0; index < numbers.length; index++)
-    if (scores[(numbers[index] as number) + shift]) indexes[count++] = index;
-  return count;
-}
-
-/** The visible documents of the index: 1 at the index of each document's number. */
-export function visibleMembership(spaces: readonly SearchedSpace[], size: number): Uint8Array {
-  const membership = new Uint8Array(size);
-  for (const space of spaces)
-    for (const row of space.rows) {
-      // Those of generated pages are not in the index.
-      if (row.shift > 0) continue;
-      for (let index = 0; index < row.numbers.length; index++)
-        // guard: search-engine-visible
-        if (isDocumentVisible(space, row, index)) membership[row.numbers[index] as number] = 1;
-    }
-  return membership;
-}
-
-/** Whether the reader may see a document of a row. */
-function isDocumentVisible(
-  { restrictions, isVisible }: SearchedSpace,
-  row: DocumentRow,
-  index: number,
-): boolean {
-  const restriction =
-    restrictions.size === 0 ? undefined : restrictions.get(row.pages[row.pageOf[index] as number] as string);
-  if (restriction && !isVisible(restriction)) return false;
-  const conditions = row.conditions.size === 0 ? undefined : row.conditions.get(index);
-  // guard: search-text-conditions
-  return !conditions || isVisible({ isHidden: false, conditions });
-}
-
 const idAt = ({ matches: { row, indexes }, at }: Place): string =>
   row.pages[row.pageOf[indexes[at] as number] as number] as string;
 
@@ -194,24 +96,25 @@ function foundPages(all: readonly Matches[], scores: Int32Array): FoundPages {
     count: all.reduce((sum, { count }) => sum + count, 0),
     best(limit, after) {
       const heap = new BestPlaces(limit);
-      for (const matches of all)
-        for (let at = 0; at < matches.count; at++) {
-          const score = matches.scores[at] as number;
-          if (score < heap.worst) continue;
-          if (after && score > after.score) continue;
+      const most = after?.score ?? Number.POSITIVE_INFINITY;
+      for (const matches of all) {
+        const { count, scores: pageScores } = matches;
+        let { worst } = heap;
+        for (let at = 0; at < count; at++) {
+          const score = pageScores[at] as number;
+          if (score < worst || score > most) continue;
           const place = { matches, at };
           if (!after || isBetter(after, { score, space: matches.space.id, page: idAt(place) }))
             heap.add(place);
+          worst = heap.worst;
         }
+      }
       return heap.sorted().map(pageAt);
     },
     bestOfSpaces() {
       const best = new Map<string, Place>();
       for (const matches of all) {
-        let at = 0;
-        for (let other = 1; other < matches.count; other++)
-          if ((matches.scores[other] as number) > (matches.scores[at] as number)) at = other;
-        const place = { matches, at };
+        const place = { matches, at: matches.best };
         const known = best.get(matches.space.id);
         if (!known || isBetterPlace(place, known)) best.set(matches.space.id, place);
       }
@@ -222,15 +125,16 @@ function foundPages(all: readonly Matches[], scores: Int32Array): FoundPages {
       const placeScores = Int32Array.from(places, scoreAt);
       const least = placeScores.at(-1) ?? Number.POSITIVE_INFINITY;
       const better = places.map(() => 0);
-      for (const matches of all)
-        for (let at = 0; at < matches.count; at++) {
-          const score = matches.scores[at] as number;
+      for (const matches of all) {
+        const { count, scores: pageScores } = matches;
+        for (let at = 0; at < count; at++) {
           // Most rank below all of the given pages.
-          if (score < least) continue;
+          if ((pageScores[at] as number) < least) continue;
           // It precedes the first given page that it is better than, and therefore all after that one, too.
           const first = firstWorse(places, placeScores, { matches, at });
           if (first < places.length) better[first] = (better[first] as number) + 1;
         }
+      }
       let before = 0;
       return better.map((count) => {
         before += count;
@@ -244,10 +148,12 @@ function foundPages(all: readonly Matches[], scores: Int32Array): FoundPages {
       );
       const kept = [...places].map(([matches, chosen]): Matches => {
         const ats = chosen.map(({ at }) => at).sort((one, other) => one - other);
+        const keptScores = Int32Array.from(ats, (at) => matches.scores[at] as number);
         return {
           ...matches,
           count: ats.length,
-          scores: Int32Array.from(ats, (at) => matches.scores[at] as number),
+          best: indexOfMost(keptScores, ats.length),
+          scores: keptScores,
           indexes: Int32Array.from(ats, (at) => matches.indexes[at] as number),
         };
       });

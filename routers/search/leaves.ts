@@ -184,6 +184,8 @@ export interface DocumentRow {
   shift: number;
   /** The index of the page of each document. */
   pageOf: Int32Array;
+  /** Whether no page has more than one document. */
+  hasSingleDocuments: boolean;
   /** The ids of the pages, sorted. */
   pages: readonly string[];
   /** The conditions of single documents, by their index. */
@@ -198,11 +200,14 @@ export function rowOf(leaves: readonly Leaf[]): { row: DocumentRow; parents: rea
   const pages: string[] = [];
   const parents: (string | null)[] = [];
   const conditions = new Map<number, readonly string[]>();
+  let hasSingleDocuments = true;
   let start = 0;
   for (const leaf of leaves) {
     numbers.set(leaf.documents, start);
-    for (let index = 0; index < leaf.pageOf.length; index++)
+    for (let index = 0; index < leaf.pageOf.length; index++) {
       pageOf[start + index] = pages.length + (leaf.pageOf[index] as number);
+      if (index > 0 && leaf.pageOf[index] === leaf.pageOf[index - 1]) hasSingleDocuments = false;
+    }
     for (const [index, ofDocument] of leaf.conditions) conditions.set(start + index, ofDocument);
     for (const [id, parent] of leaf.pages) {
       pages.push(id);
@@ -210,7 +215,7 @@ export function rowOf(leaves: readonly Leaf[]): { row: DocumentRow; parents: rea
     }
     start += leaf.documents.length;
   }
-  return { row: { numbers, shift: 0, pageOf, pages, conditions }, parents };
+  return { row: { numbers, shift: 0, pageOf, hasSingleDocuments, pages, conditions }, parents };
 }
 
 /** The ids of the known ancestors of a page, nearest first. */

@@ -16,15 +16,10 @@ import { type EngineMatch, type Scores, scoreDocuments, termWorths } from '../en
 import { readRoot } from '../engine/store/records.ts';
 import { statement } from '../sql/statement.ts';
 import { type ApiPages, type ApiPagesContext, NO_API_PAGES, readApiPages } from './api-pages.query.ts';
-import {
-  type FoundPage,
-  type FoundPages,
-  findPages,
-  type SearchedSpace,
-  visibleMembership,
-} from './found-pages.ts';
+import { type FoundPage, type FoundPages, findPages } from './found-pages.ts';
 import { readMaps, type SearchedMap } from './leaves.query.ts';
 import type { Restriction } from './leaves.ts';
+import { type SearchedSpace, visibleMembership } from './matches.ts';
 import { databaseTermReader, engineTermReader, readIndex, type SearchIndex } from './postings.query.ts';
 import { expandWords } from './words.query.ts';
 

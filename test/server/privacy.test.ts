@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openFolderStorage } from '../../server/storage/folder-storage.ts';
+import { reachableNode } from '../helpers/checkout.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
 import { isRoot, makeSandbox, NOBODY, type Sandbox } from './embedded-postgres-harness.ts';
 import {
@@ -30,18 +31,28 @@ afterEach(async () => {
   await sandbox.clear();
 });
 
+/** Prints which of the paths in its input the process can list or read. A program per path would take minutes. */
+const PRINT_OPEN = `
+import { accessSync, constants, readFileSync } from 'node:fs';
+for (const path of readFileSync(0, 'utf8').trim().split('\\n'))
+  try {
+    accessSync(path, constants.R_OK);
+    console.log(path);
+  } catch (error) {
+    if (error.code !== 'EACCES' && error.code !== 'ENOENT') throw error;
+  }
+`;
+
 /** Which of these paths another user can list or read. */
 async function openToStrangers(paths: string[]): Promise<string[]> {
-  const script = `while IFS= read -r file; do
-    if [ -d "$file" ]; then ls "$file" > /dev/null 2>&1; else cat "$file" > /dev/null 2>&1; fi && echo "$file"
-  done`;
-  const child = spawn('/bin/sh', ['-c', script], {
+  const child = spawn(reachableNode(), ['--input-type=module', '-e', PRINT_OPEN], {
     ...STRANGER,
     cwd: '/',
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   child.stdin.end(`${paths.join('\n')}\n`);
-  const [found] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  const [found, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  expect(code).toBe(0);
   return found.split('\n').filter(Boolean);
 }
 

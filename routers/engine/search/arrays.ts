@@ -41,12 +41,6 @@ export class SearchArrays {
     return new Int32Array(this.#allocate(size * 4), 0, size);
   }
 
-  copy(values: Int32Array): Int32Array {
-    const copied = this.integers(values.length);
-    copied.set(values);
-    return copied;
-  }
-
   /** Returns the memory to the pool. The arrays must not be used afterwards. If this is not called, they become garbage. */
   release(): void {
     for (const buffer of this.#acquired) returnBuffer(buffer);

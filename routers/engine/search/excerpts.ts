@@ -43,7 +43,7 @@ export function createExcerpter(
   weights: ReadonlyMap<string, number>,
 ): (sections: readonly Section[]) => Excerpt[] {
   const weightOf = (term: string) => weights.get(term) ?? 0;
-  const prefixes = prefixTablesOf(weights.keys());
+  const findTokens = createTokenFinder(analyzer, weights);
   return (sections) => {
     const matching: { section: Section; score: number; marks: Mark[] }[] = [];
     let left = MAX_SCANNED;
@@ -51,8 +51,8 @@ export function createExcerpter(
       if (left <= 0) break;
       const text = section.text.slice(0, left);
       left -= text.length + section.title.length + 1;
-      const tokens = tokensOf(analyzer, text, weights, prefixes);
-      const titleTokens = tokensOf(analyzer, section.title.slice(0, LENGTH), weights, prefixes);
+      const tokens = findTokens(text);
+      const titleTokens = findTokens(section.title.slice(0, LENGTH));
       const score = scoreSection(tokens, titleTokens, weightOf, text.length / WORD_LENGTH);
       if (score === 0) continue;
       const marks = tokens.map(({ start, end }) => ({ start, end }));
@@ -69,96 +69,113 @@ export function createExcerpter(
   };
 }
 
-/**
- * The prefixes that words with some terms may have: for one, two and three UTF-16 code units, a table of the prefixes that
- * occur, by their {@link prefixHash}. A word and its stem share the first three characters.
- */
-type PrefixTables = readonly [one: Uint8Array, two: Uint8Array, three: Uint8Array];
-
-const TABLE_SIZE = 4096;
-
-/** Hashes up to three UTF-16 code units; those that a shorter prefix lacks are 0. */
-const prefixHash = (first: number, second: number, third: number): number =>
-  ((first * 61 + second) * 61 + third) & (TABLE_SIZE - 1);
-
-function prefixTablesOf(terms: Iterable<string>): PrefixTables {
-  const tables: PrefixTables = [
-    new Uint8Array(TABLE_SIZE),
-    new Uint8Array(TABLE_SIZE),
-    new Uint8Array(TABLE_SIZE),
-  ];
-  for (const term of terms) {
-    const unit = (at: number) => (at < term.length ? term.charCodeAt(at) : 0);
-    const table = tables[Math.min(term.length, 3) - 1];
-    if (table) table[prefixHash(unit(0), unit(1), unit(2))] = 1;
-  }
-  return tables;
-}
-
 /** Letters that are folded, or have capitals beyond ASCII: a word with one may not begin like its term. */
 const MAY_FOLD = /[\u00c0-\u058f\u10a0-\u10ff\u1c80-\u1fff\u2c00-\u2dff\ua640-\uabff\uff21-\uff5a]/;
 const SPACE = /\s/;
 
-/** The tokens with a weight. Only words that begin like one of their terms are tokenized, which skips most of a text. */
-function tokensOf(
+/** Whether a UTF-16 code unit is a space. */
+const isSpace = (code: number): boolean =>
+  code <= 32 || (code >= 0xa0 && SPACE.test(String.fromCharCode(code)));
+
+/**
+ * Creates a function that finds the tokens with a weight in a text. Only words that begin like one of their terms are
+ * tokenized, which skips most of a text, and each of them once.
+ */
+function createTokenFinder(
   analyzer: Analyzer,
-  text: string,
   weights: ReadonlyMap<string, number>,
-  prefixes: PrefixTables,
-): Token[] {
-  const isInQuery = ({ term }: Token) => weights.has(term);
-  if (!analyzer.keepsPrefix || MAY_FOLD.test(text)) return analyzer.tokens(text).filter(isInQuery);
-  const matching: Token[] = [];
-  let tokenizedTo = 0;
-  let count = 0;
-  for (const position of candidatePositions(text, prefixes)) {
-    if (position < tokenizedTo) continue;
-    if (count++ === MAX_POSITIONS) break;
-    const [from, to] = rangeAround(text, position, tokenizedTo);
-    for (const token of analyzer.tokens(text.slice(from, to)))
-      if (isInQuery(token)) matching.push({ ...token, start: token.start + from, end: token.end + from });
-    tokenizedTo = Math.max(position + 1, to - 1);
-  }
-  return matching;
+): (text: string) => Token[] {
+  const findAll = (text: string) => analyzer.tokens(text).filter(({ term }) => weights.has(term));
+  const known = new Map<string, Token[]>();
+  const findInWord = (word: string): Token[] => {
+    let tokens = known.get(word);
+    if (!tokens) {
+      tokens = findAll(word);
+      known.set(word, tokens);
+    }
+    return tokens;
+  };
+  const candidates = candidatePattern([...weights.keys()]);
+  return (text) => {
+    if (!analyzer.keepsPrefix || MAY_FOLD.test(text)) return findAll(text);
+    const found: Token[] = [];
+    let scannedTo = 0;
+    for (let count = 0; count < MAX_POSITIONS; count++) {
+      candidates.lastIndex = scannedTo;
+      const candidate = candidates.exec(text);
+      if (!candidate) break;
+      const { from, to, next } = rangeAround(text, candidate.index, scannedTo);
+      for (const token of findInWord(text.slice(from, to)))
+        found.push({ ...token, start: token.start + from, end: token.end + from });
+      scannedTo = next;
+    }
+    return found;
+  };
 }
 
-/** Positions where a word, or a part of an identifier, begins like a term. */
-function candidatePositions(text: string, [one, two, three]: PrefixTables): number[] {
-  const positions: number[] = [];
-  let isAfterLetter = false;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
+/** How much of a term is compared before a word is tokenized, in UTF-16 code units. */
+const PREFIX_LENGTH = 3;
+
+/** The last letter of a stem may differ from its words: the stem of "key" is "kei". */
+const prefixOf = (term: string): string =>
+  term.slice(0, term.length === PREFIX_LENGTH ? PREFIX_LENGTH - 1 : PREFIX_LENGTH);
+
+/** What may join two letters that are adjacent in a term: the term of "e-mail" is "email". */
+const JOINER = "[._\\-'’]?";
+
+/** Creates a pattern that matches the beginning of each word, or part of an identifier, that begins like one of some terms. */
+function candidatePattern(terms: readonly string[]): RegExp {
+  // Grouped by their first letters, so that a position is not compared with each of them.
+  const byFirst = Map.groupBy(new Set(terms.map(prefixOf)), (prefix) => prefix.slice(0, 1));
+  const sources = [...byFirst].map(([first, prefixes]) => {
+    const others = prefixes.map((prefix) =>
+      [...prefix.slice(1)].map((letter) => JOINER + sourceOf(letter)).join(''),
+    );
     // Within a word, only a capital begins a part.
-    const isLowerCase = code > 96 && code < 123;
-    if (isLowerCase && isAfterLetter) continue;
-    isAfterLetter = isLowerCase || (code > 64 && code < 91);
-    const first = lowerCase(code);
-    const second = at + 1 < text.length ? lowerCase(text.charCodeAt(at + 1)) : 0;
-    const third = at + 2 < text.length ? lowerCase(text.charCodeAt(at + 2)) : 0;
-    if (
-      three[prefixHash(first, second, third)] ||
-      two[prefixHash(first, second, 0)] ||
-      one[prefixHash(first, 0, 0)]
-    )
-      positions.push(at);
-  }
-  return positions;
+    const start = isLetter(first) ? `(?:(?<![A-Za-z])${first}|${first.toUpperCase()})` : sourceOf(first);
+    return `${start}(?:${others.join('|')})`;
+  });
+  return new RegExp(sources.join('|') || NOTHING, 'g');
 }
 
-/** Converts an ASCII capital to lower case. */
-const lowerCase = (code: number): number => (code > 64 && code < 91 ? code | 32 : code);
+/** The source of a pattern that matches nowhere. */
+const NOTHING = '(?!)';
 
-/** The range of non-space characters around a position; in a script without spaces, two characters. */
-function rangeAround(text: string, position: number, start: number): [from: number, to: number] {
+const isLetter = (unit: string): boolean => unit >= 'a' && unit <= 'z';
+
+/** The source of a pattern for a folded text, in which ASCII letters also match their capitals. */
+const sourceOf = (text: string): string =>
+  text
+    .split('')
+    .map((unit) =>
+      isLetter(unit)
+        ? `[${unit}${unit.toUpperCase()}]`
+        : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    )
+    .join('');
+
+/**
+ * The range of non-space characters around a position, and where the next range may begin. In a script without spaces, the
+ * range is two characters, and the next may begin with the second of them.
+ */
+function rangeAround(
+  text: string,
+  position: number,
+  start: number,
+): { from: number; to: number; next: number } {
   const code = text.charCodeAt(position);
-  if (code > 0x2fff || (code > 0xdff && code < 0x1e00))
-    return [position, position + [...text.slice(position, position + 4)].slice(0, 2).join('').length];
+  if (code > 0x2fff || (code > 0xdff && code < 0x1e00)) {
+    const [first = '', second = ''] = text.slice(position, position + 4);
+    const next = position + first.length;
+    return { from: position, to: next + second.length, next };
+  }
+  const first = Math.max(start, position - MAX_IDENTIFIER_REACH);
+  const end = Math.min(text.length, position + MAX_IDENTIFIER_REACH);
   let from = position;
-  while (from > start && position - from < MAX_IDENTIFIER_REACH && !SPACE.test(text[from - 1] as string))
-    from--;
+  while (from > first && !isSpace(text.charCodeAt(from - 1))) from--;
   let to = position;
-  while (to < text.length && to - position < MAX_IDENTIFIER_REACH && !SPACE.test(text[to] as string)) to++;
-  return [from, to];
+  while (to < end && !isSpace(text.charCodeAt(to))) to++;
+  return { from, to, next: to };
 }
 
 function excerptOf({ anchor, title, text }: Section, score: number, marks: readonly Mark[]): Excerpt {

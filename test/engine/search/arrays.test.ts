@@ -19,7 +19,8 @@ test('concurrent searches share no memory, even if another search was released t
   const second = new SearchArrays();
   const third = new SearchArrays();
   expect(second.zeros(5000).buffer).not.toBe(third.zeros(5000).buffer);
-  const own = second.copy(Int32Array.of(1, 2));
+  const own = second.integers(2);
+  own.set([1, 2]);
   third.integers(2).fill(9);
   expect([...own]).toEqual([1, 2]);
 });

@@ -1,0 +1,127 @@
+/** The pages of single rows that match a query and are visible to the reader. */
+
+import type { SearchArrays } from '../engine/search/arrays.ts';
+import type { DocumentRow, Restriction } from './leaves.ts';
+
+/** A space to search. */
+export interface SearchedSpace {
+  id: string;
+  /** Its own pages, then those generated from each of its computed pages. */
+  rows: readonly DocumentRow[];
+  restrictions: ReadonlyMap<string, Restriction>;
+  /** Whether the reader may see a page, or a part of one, with this restriction. */
+  isVisible(restriction: Restriction): boolean;
+}
+
+/** The matching pages of a row. There may be very many, so each is just a few integers until it is among the best. */
+export interface Matches {
+  space: SearchedSpace;
+  row: DocumentRow;
+  count: number;
+  /** The index of the page with the highest score, the first of several. */
+  best: number;
+  /** The scores of the pages; only the first `count` elements are used, here and below. */
+  scores: Int32Array;
+  /** For each page, the index in the row of its first visible document that matches. */
+  indexes: Int32Array;
+}
+
+/** Collects the visible pages of a row with documents that have a score. */
+export function matchesIn(
+  space: SearchedSpace,
+  row: DocumentRow,
+  scores: Int32Array,
+  arrays: SearchArrays,
+): Matches {
+  const { numbers } = row;
+  const matches: Matches = {
+    space,
+    row,
+    count: 0,
+    best: 0,
+    scores: arrays.integers(numbers.length),
+    indexes: arrays.integers(numbers.length),
+  };
+  const isUnrestricted = space.restrictions.size === 0 && row.conditions.size === 0;
+  if (isUnrestricted && row.hasSingleDocuments) collectSingle(matches, scores);
+  else collect(matches, scores, isUnrestricted);
+  return matches;
+}
+
+/** Collects the matches of a row without restrictions whose pages have one document each, as most have. */
+function collectSingle(matches: Matches, scores: Int32Array): void {
+  const { scores: pageScores, indexes, row } = matches;
+  const { numbers, shift } = row;
+  let count = 0;
+  let best = 0;
+  let most = 0;
+  for (let index = 0; index < numbers.length; index++) {
+    const score = scores[(numbers[index] as number) + shift] as number;
+    if (score === 0) continue;
+    if (score > most) {
+      most = score;
+      best = count;
+    }
+    pageScores[count] = score;
+    indexes[count++] = index;
+  }
+  matches.count = count;
+  matches.best = best;
+}
+
+/** Collects the matches of any row. The score of a page is that of the best document in it that the reader may see. */
+function collect(matches: Matches, scores: Int32Array, isUnrestricted: boolean): void {
+  const { scores: pageScores, indexes, row, space } = matches;
+  const { numbers, pageOf, shift } = row;
+  let count = 0;
+  let last = -1;
+  for (let index = 0; index < numbers.length; index++) {
+    const score = scores[(numbers[index] as number) + shift] as number;
+    if (score === 0 || (!isUnrestricted && !isDocumentVisible(space, row, index))) continue;
+    const page = pageOf[index] as number;
+    if (page === last) {
+      if (score > (pageScores[count - 1] as number)) pageScores[count - 1] = score;
+      continue;
+    }
+    last = page;
+    pageScores[count] = score;
+    indexes[count++] = index;
+  }
+  matches.count = count;
+  matches.best = indexOfMost(pageScores, count);
+}
+
+/** The first index of the highest of some scores. */
+export function indexOfMost(scores: Int32Array, count: number): number {
+  let best = 0;
+  for (let at = 1; at < count; at++) if ((scores[at] as number) > (scores[best] as number)) best = at;
+  return best;
+}
+
+/** Whether the reader may see a document of a row. */
+export function isDocumentVisible(
+  { restrictions, isVisible }: SearchedSpace,
+  row: DocumentRow,
+  index: number,
+): boolean {
+  const restriction =
+    restrictions.size === 0 ? undefined : restrictions.get(row.pages[row.pageOf[index] as number] as string);
+  if (restriction && !isVisible(restriction)) return false;
+  const conditions = row.conditions.size === 0 ? undefined : row.conditions.get(index);
+  // guard: search-text-conditions
+  return !conditions || isVisible({ isHidden: false, conditions });
+}
+
+/** The visible documents of the index: 1 at the index of each document's number. */
+export function visibleMembership(spaces: readonly SearchedSpace[], size: number): Uint8Array {
+  const membership = new Uint8Array(size);
+  for (const space of spaces)
+    for (const row of space.rows) {
+      // Those of generated pages are not in the index.
+      if (row.shift > 0) continue;
+      for (let index = 0; index < row.numbers.length; index++)
+        // guard: search-engine-visible
+        if (isDocumentVisible(space, row, index)) membership[row.numbers[index] as number] = 1;
+    }
+  return membership;
+}
