@@ -135,6 +135,7 @@ function candidatePattern(terms: readonly string[]): RegExp {
     const start = isLetter(first) ? `(?:(?<![A-Za-z])${first}|${first.toUpperCase()})` : sourceOf(first);
     return `${start}(?:${others.join('|')})`;
   });
+  // eslint-disable-next-line no-restricted-syntax -- It has at most five characters to go back by, and no other repetition.
   return new RegExp(sources.join('|') || NOTHING, 'g');
 }
 
