@@ -5,8 +5,18 @@ import { applyAnnotations } from '../routers/base/superjson-input.ts';
 import { transformer } from '../routers/base/transformer.ts';
 
 /** The input that arrives from a client with plain superjson. */
-const arrived = (value: unknown) =>
-  transformer.input.deserialize(JSON.parse(JSON.stringify(superjson.serialize(value))));
+const arrived = (value: unknown) => transformer.input.deserialize(copyOf(superjson.serialize(value)));
+
+/**
+ * What another process parses from the JSON of a value. It is not parsed here, because `JSON.parse` of V8 confuses some escaped
+ * keys with others that were parsed before (nodejs/node#63785).
+ */
+function copyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyOf);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(members.map(([name, member]) => [name, copyOf(member)]));
+}
 
 /** The same value as an input: without members that are undefined, and with times as text. */
 function asInput(value: unknown): unknown {

@@ -209,6 +209,7 @@ const TRUSTED_INPUT = [
   'routers/people/member-claims.ts',
   'routers/saml/messages.ts',
   'routers/response/output.ts',
+  'server/http/compression.ts',
 ];
 
 /** Matches decoders: packages, and functions of JavaScript. */
