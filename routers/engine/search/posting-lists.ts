@@ -37,6 +37,17 @@ export function postingListOf(
 export const scanSteps = (list: PostingList): number =>
   list.kind === 'dense' ? list.impacts.length >> 1 : bytesOf(list) >> 1;
 
+/** The highest possible number of documents in some lists, unless one of them is dense. */
+export function maxDocuments(lists: readonly PostingList[]): number | undefined {
+  let most = 0;
+  for (const list of lists) {
+    if (list.kind === 'dense') return undefined;
+    // A posting takes at least two bytes.
+    for (const { length } of list.blocks) most += length >> 1;
+  }
+  return most;
+}
+
 /** The approximate memory usage of a list, in bytes. */
 export const bytesOf = (list: PostingList): number =>
   list.kind === 'dense'

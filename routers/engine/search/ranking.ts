@@ -2,7 +2,7 @@
 
 import type { SearchArrays } from './arrays.ts';
 import { impactOf, MAX_IMPACT } from './impacts.ts';
-import { eachDocument, type PostingList, scanSteps } from './posting-lists.ts';
+import { eachDocument, maxDocuments, type PostingList, scanSteps } from './posting-lists.ts';
 import { Totals } from './totals.ts';
 
 /** A term that matches a word of a query. */
@@ -93,7 +93,12 @@ export async function scoreDocuments(
   engineMatches: readonly EngineMatch[] = [],
 ): Promise<Scores> {
   const required = words.filter(({ isRequired }) => isRequired).length;
-  const totals = new Totals(arrays, { size, hasRequired: required > 0 });
+  const lists = words.flatMap(({ alternatives }) => alternatives.flatMap((one) => one.lists));
+  const totals = new Totals(arrays, {
+    size,
+    hasRequired: required > 0,
+    maxMatches: engineMatches.length > 0 ? undefined : maxDocuments(lists),
+  });
   const weights = new Map<string, number>();
   const importances: number[] = [];
   let steps = 0;
@@ -143,7 +148,7 @@ export async function scoreDocuments(
 
 /** Computes the scores from the totals. A separate function, so that the compiler optimizes its loop. */
 function combine(
-  { scores, shares, requiredCounts }: Totals,
+  { scores, shares, requiredCounts, documents }: Totals,
   { total, required, isSentence }: { total: number; required: number; isSentence: boolean },
   combined: Int32Array,
 ): void {
@@ -151,7 +156,9 @@ function combine(
   const allWordsBonus = total * MAX_IMPACT;
   const allWords = isSentence ? Number.POSITIVE_INFINITY : total * 0.9999;
   const steps = SHARES / total;
-  for (let document = 0; document < combined.length; document++) {
+  const count = documents ? documents.length : combined.length;
+  for (let index = 0; index < count; index++) {
+    const document = documents ? (documents[index] as number) : index;
     const score = scores[document] as number;
     const share = shares[document] as number;
     const factor = SHARE_FACTORS[(share * steps + 0.5) | 0] as number;

@@ -11,6 +11,9 @@ export interface WeightedList {
   worths: Float32Array;
 }
 
+/** Documents with a sum are listed if at most one in this many can have one. */
+const SPARSE_SHARE = 8;
+
 /** Sums by document number. */
 export class Totals {
   readonly scores: Float32Array;
@@ -19,6 +22,9 @@ export class Totals {
   /** How many required words a document contains; empty if no word is required. */
   readonly requiredCounts: Float32Array;
   readonly #arrays: SearchArrays;
+  /** The documents with a sum, if there can only be few. */
+  readonly #listed: Int32Array | undefined;
+  #listedCount = 0;
   /** What the best alternative of a word adds to a document's score; all 0 between two words. */
   #best: Float32Array | undefined;
   /** The documents that contain a word, if they are few. */
@@ -26,11 +32,22 @@ export class Totals {
   /** A dense word that waits for the next one: two in one pass take little longer than one. */
   #pending: DenseWord | undefined;
 
-  constructor(arrays: SearchArrays, { size, hasRequired }: { size: number; hasRequired: boolean }) {
+  /** @param maxMatches the highest possible number of documents with a sum, if all lists are encoded */
+  constructor(
+    arrays: SearchArrays,
+    { size, hasRequired, maxMatches }: { size: number; hasRequired: boolean; maxMatches: number | undefined },
+  ) {
     this.#arrays = arrays;
     this.scores = arrays.zeros(size);
     this.shares = arrays.zeros(size);
     this.requiredCounts = arrays.zeros(hasRequired ? size : 0);
+    if (maxMatches !== undefined && maxMatches * SPARSE_SHARE <= size)
+      this.#listed = arrays.integers(maxMatches);
+  }
+
+  /** The numbers of the documents with a sum, in any order; undefined if there may be many. */
+  get documents(): Int32Array | undefined {
+    return this.#listed?.subarray(0, this.#listedCount);
   }
 
   /** Adds a word. If a document contains several of its alternatives, the best one counts. */
@@ -57,10 +74,12 @@ export class Totals {
       return;
     }
     const { scores, shares } = this;
+    const listed = this.#listed;
     for (const block of list.blocks) {
       const { documents, impacts, count } = decodePostings(block, scores.length);
       for (let index = 0; index < count; index++) {
         const document = documents[index] as number;
+        if (listed && shares[document] === 0) listed[this.#listedCount++] = document;
         scores[document] = (scores[document] as number) + (worths[impacts[index] as number] as number);
         shares[document] = (shares[document] as number) + importance;
       }
@@ -96,11 +115,13 @@ export class Totals {
       }
     }
     const end = sparse ? sparseCount : size;
+    const listed = this.#listed;
     for (let index = 0; index < end; index++) {
       const document = sparse ? (sparse[index] as number) : index;
       const value = best[document] as number;
       if (value === 0) continue;
       best[document] = 0;
+      if (listed && shares[document] === 0) listed[this.#listedCount++] = document;
       scores[document] = (scores[document] as number) + value;
       shares[document] = (shares[document] as number) + importance;
       if (isRequired) requiredCounts[document] = (requiredCounts[document] as number) + 1;
