@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { parseJson } from '../../schema/json/parse-json.ts';
 import type { FileStorage } from '../base/ports.ts';
 import { DomainError } from '../engine/errors.ts';
 import { StreamedResponse } from './streamed-response.ts';
@@ -80,7 +81,7 @@ export class PrebuiltResponse extends StreamedResponse {
         'The output is too large for a streamed response: call the procedure without streaming.',
       );
     const text = await this.text();
-    return this.kind === 'json' ? JSON.parse(text) : text;
+    return this.kind === 'json' ? parseJson(text) : text;
   }
 
   async text(): Promise<string> {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { parseJson } from '../../schema/json/parse-json.ts';
 import type { Db } from '../base/db.ts';
 import type { FileStorage } from '../base/ports.ts';
 import { LimitExceeded } from '../engine/errors.ts';
@@ -50,7 +51,7 @@ async function readOrCompute(reader: OutlineReader, hash: string): Promise<ApiOu
     .where('format', '=', FORMAT)
     .executeTakeFirst();
   const json = stored?.json ?? (await computeAndSave(reader, hash));
-  const outline = JSON.parse(json) as ApiOutline | null;
+  const outline = parseJson(json) as ApiOutline | null;
   // Parsed JSON takes a few times as much as its text.
   cache.set(hash, { outline }, { size: 200 + json.length * 3 });
   return outline;

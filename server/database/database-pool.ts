@@ -3,6 +3,7 @@ import { createPostgreSqlTypeParsers } from '@mikro-orm/postgresql';
 import type { PostgresQueryResult } from 'kysely';
 import pg from 'pg';
 import type { Logger } from '../../routers/base/context.ts';
+import { parseJson } from '../../schema/json/parse-json.ts';
 import type { Connection } from '../../schema/orm.config.ts';
 import { ConnectionShares } from '../hardening/connection-shares.ts';
 import type { Slot } from '../hardening/fair-share.ts';
@@ -291,11 +292,15 @@ async function within<Result>(limit: number, result: Promise<Result>, giveUp: ()
   }
 }
 
+/** The types `json` and `jsonb`. */
+const JSON_TYPES = [114, 3802];
+
 /** Dates and times stay text, as the ORM expects them. */
 function ormTypes(): pg.TypeOverrides {
   const types = new pg.TypeOverrides();
   const parseArray = types.getTypeParser(TEXT_ARRAY) as unknown as (text: string) => string[];
   const parsers = createPostgreSqlTypeParsers(parseArray);
   for (const [oid, parser] of Object.entries(parsers)) types.setTypeParser(Number(oid), parser);
+  for (const oid of JSON_TYPES) types.setTypeParser(oid, parseJson);
   return types;
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller } from '../../routers/base/caller.ts';
 import { requireReader, requireWriter } from '../../routers/base/trpc.ts';
 import type { ObjectReader } from '../../routers/engine/store/objects.ts';
-import { assembleBody } from '../../routers/engine/tasks/body.ts';
+import { assembleBody, parseJsonBody } from '../../routers/engine/tasks/body.ts';
 import type { Engines } from '../../routers/engine/tasks/engines.ts';
 import { budgetBodies } from '../hardening/body-budget.ts';
 import { createJsonBounds, MAX_DEPTH, MAX_DOCUMENT_VALUES, MAX_VALUES } from '../hardening/json-bounds.ts';
@@ -44,14 +44,12 @@ export function parseBodies(app: FastifyInstance, engines: Engines): void {
     if (request.headers.expect !== undefined) reply.raw.writeContinue?.();
     done();
   });
-  const parseJson = app.getDefaultJsonParser('remove', 'remove');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', (request, payload, done) => {
     readBytes(request, payload)
       .then(async ({ bytes, values }) => {
         if (isLarge(bytes, values)) done(null, await parseLarge(engines, request, bytes));
-        else if (bytes.length > 0) parseJson(request, textOf(bytes), done);
-        else done(null, undefined);
+        else done(null, bytes.length > 0 ? parseJsonBody(bytes) : undefined);
       })
       .catch(done);
   });

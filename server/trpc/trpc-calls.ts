@@ -9,6 +9,7 @@ import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { transformer } from '../../routers/base/transformer.ts';
 import { outputText, trpcText } from '../../routers/response/output.ts';
+import { parseJson } from '../../schema/json/parse-json.ts';
 import { inOneRequest } from '../hardening/connection-shares.ts';
 import { ParsedBody } from '../http/bodies.ts';
 import { callProcedure } from './call-procedure.ts';
@@ -121,7 +122,7 @@ export function callServer({ router, onError }: CallOptions) {
 async function readInputs({ calls, isBatch, inputs }: Calls): Promise<unknown[]> {
   if (!inputs) return [];
   try {
-    const value: unknown = inputs instanceof ParsedBody ? inputs.value : JSON.parse(inputs);
+    const value: unknown = inputs instanceof ParsedBody ? inputs.value : parseJson(inputs);
     if (!isBatch) return [transformer.input.deserialize(value)];
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TRPCError(NOT_A_BATCH);
     const byIndex = value as Record<number, unknown>;

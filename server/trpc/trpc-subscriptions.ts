@@ -9,6 +9,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { transformer } from '../../routers/base/transformer.ts';
 import { asKnownError } from '../../routers/base/trpc-errors.ts';
 import { outputText } from '../../routers/response/output.ts';
+import { parseJson } from '../../schema/json/parse-json.ts';
 import { lastEventId, type StreamFormat, type StreamSender } from '../http/event-streams.ts';
 import { callProcedure } from './call-procedure.ts';
 import { type CallOptions, queryOf } from './trpc-calls.ts';
@@ -60,7 +61,7 @@ function readInput(request: FastifyRequest): unknown {
 
 function deserialized(text: string | null): unknown {
   try {
-    return text ? transformer.input.deserialize(JSON.parse(text)) : undefined;
+    return text ? transformer.input.deserialize(parseJson(text)) : undefined;
   } catch (cause) {
     throw new TRPCError({ code: 'BAD_REQUEST', cause });
   }

@@ -218,7 +218,7 @@ const PACKAGES =
 const MODULES = '@trpc/server/http|node:querystring|node:v8|node:zlib';
 const CALLS = [
   `from '(?:${PACKAGES}|${MODULES})'`,
-  '\\b(?:JSON[.]parse|decodeURI|decodeURIComponent|unescape|atob|parseInt|parseFloat|BigInt|structuredClone)\\(',
+  '\\b(?:JSON[.]parse|parseJson|decodeURI|decodeURIComponent|unescape|atob|parseInt|parseFloat|BigInt|structuredClone)\\(',
   '\\.map\\(decodeURIComponent\\)',
   '\\b(?:domainToUnicode|domainToASCII|getDefaultJsonParser)\\(',
   "\\bnew (?:TextDecoder|URLSearchParams)\\(|\\bnew URL\\((?!'[^']*', import)|\\bURL[.](?:parse|canParse)\\(",

@@ -61,6 +61,7 @@ import { normalizeCertificates } from '../../routers/saml/certificates.ts';
 import { OverridesInput } from '../../routers/sites/customization/customization.api.ts';
 import { SitePath } from '../../routers/sites/paths.ts';
 import { HttpUrl } from '../../schema/json/http-url.ts';
+import { parseJson } from '../../schema/json/parse-json.ts';
 import { inputProblem } from '../../schema/json/value.ts';
 import { cookieOf } from '../../server/auth/browser.ts';
 import { languageOf } from '../../server/auth/languages/index.ts';
@@ -144,6 +145,19 @@ export const DECODERS: Record<string, Decoder> = {
       return createJsonBounds().check(bytes) ?? orError(() => parseBody(bytes, 120_000))(text);
     },
     hostile: JSON_TEXTS,
+  },
+  JSON: {
+    modules: ['schema/json/parse-json.ts'],
+    decode: orError(parseJson),
+    hostile: {
+      ...JSON_TEXTS,
+      'keys with escapes': repeat('"\\n":1,', '{', '"a":1}'),
+      'nested keys with escapes': nest('{"\\n":', '}'),
+      'escapes in a string': repeat('\\n', '"', '"'),
+      'an escape in a long key': repeat('a', '{"\\n', '":1}'),
+      'escapes outside of strings': repeat('\\:'),
+      'spaces after strings': repeat('"\\n" , ', '[', '1]'),
+    },
   },
   'values of an input': {
     modules: ['schema/json/value.ts'],

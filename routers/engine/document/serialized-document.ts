@@ -1,3 +1,4 @@
+import { parseJson } from '../../../schema/json/parse-json.ts';
 import type { Document } from './nodes.ts';
 
 /**
@@ -34,7 +35,7 @@ export class SerializedDocument implements Document {
   }
 
   toJSON(): Document {
-    this.#parsed ??= JSON.parse(this.#json) as Document;
+    this.#parsed ??= parseJson(this.#json) as Document;
     return this.#parsed;
   }
 }

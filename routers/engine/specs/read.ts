@@ -1,3 +1,4 @@
+import { parseJson } from '../../../schema/json/parse-json.ts';
 import type { ProcessingError } from '../../../schema/json/processing-error.ts';
 import { problemWith } from '../../../schema/json/value.ts';
 import { decodeText, singleLine } from '../import/text.ts';
@@ -22,7 +23,7 @@ export function parseSpecText(bytes: Uint8Array): ParsedSpec {
   if (start === undefined) return failure('It is empty.');
   if (start === '<') return failure('It is HTML or XML, not JSON or YAML.', { line: 1 });
   // It could be YAML as well, but YAML is more lenient than JSON.
-  if (start === '{' || start === '[') return parseJson(text);
+  if (start === '{' || start === '[') return readJson(text);
   const yaml = parseYaml(text, YAML_LIMITS);
   if ('value' in yaml) return { value: yaml.value, format: 'yaml' };
   return failure(`It ${singleLine(yaml.error)}.`, placeOf(yaml));
@@ -34,10 +35,10 @@ const placeOf = ({ line }: { line?: number }) => (line === undefined ? {} : { li
 
 const JSON_ERROR = / in JSON at position \d+ \(line (\d+) column (\d+)\)$/;
 
-function parseJson(text: string): ParsedSpec {
+function readJson(text: string): ParsedSpec {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch (error) {
     const { message } = error as Error;
     const [, line, column] = JSON_ERROR.exec(message) ?? [];

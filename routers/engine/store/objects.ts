@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { parseJson } from '../../../schema/json/parse-json.ts';
 import { canonicalJson, type Json } from './canonical.ts';
 
 /** The kind of a stored object, which is part of its hash. */
@@ -26,7 +27,7 @@ export class ObjectText implements StoredObject {
 
   get body(): Json {
     if (this.#json !== undefined) {
-      this.#body = JSON.parse(this.#json);
+      this.#body = parseJson(this.#json) as Json;
       this.#json = undefined;
     }
     return this.#body;

@@ -1,6 +1,7 @@
 /** Parses the JSON body of a large request, outside the main process. */
 
 import { hash } from 'node:crypto';
+import { parseJson } from '../../../schema/json/parse-json.ts';
 import { problemsOf } from '../../../schema/json/problems.ts';
 import { inputProblem, UNREADABLE } from '../../../schema/json/value.ts';
 import { type Document, DocumentInput } from '../document/document.ts';
@@ -31,7 +32,7 @@ export interface ParsedBody {
  * @throws DomainError `invalid` for anything but JSON in UTF-8, and for values that cannot be stored.
  */
 export function parseBody(bytes: Uint8Array, maxValues: number): ParsedBody | 'too many values' {
-  const value = withoutPrototypes(parseJson(bytes));
+  const value = parseJsonBody(bytes);
   const problem = inputProblem(value);
   if (problem) throw new DomainError('invalid', UNREADABLE, [problem]);
   const documents: DetachedDocument[] = [];
@@ -112,16 +113,22 @@ function* documentContents(
   }
 }
 
-function parseJson(bytes: Uint8Array): unknown {
+/**
+ * Parses JSON, without keys that could pollute prototypes.
+ * @throws DomainError `invalid` for anything but JSON in UTF-8
+ */
+export function parseJsonBody(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+    return withoutPrototypes(
+      parseJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)),
+    );
   } catch (error) {
     const what = error instanceof SyntaxError ? 'valid JSON' : 'valid UTF-8';
     throw new DomainError('invalid', `The request body is not ${what}.`);
   }
 }
 
-/** Removes keys that could pollute prototypes, as the parser of small bodies does. */
+/** Removes keys that could pollute prototypes. */
 function withoutPrototypes(root: unknown): unknown {
   const stack = [root];
   while (stack.length > 0) {

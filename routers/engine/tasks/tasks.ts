@@ -1,6 +1,7 @@
 /** Expensive work on content: pure functions of their input and of stored objects, so that any process can run them. */
 
 import { hash } from 'node:crypto';
+import { parseJson } from '../../../schema/json/parse-json.ts';
 import { conflictsMarkdown } from '../comparison/conflict-markdown.ts';
 import { compareDocuments } from '../comparison/documents.ts';
 import type { ContentRef, Document } from '../document/document.ts';
@@ -173,7 +174,7 @@ async function bundle(
   const result = bundleSpec(files);
   if (!('spec' in result)) return result;
   const { bytes } = result.spec.document;
-  return { ...result, outline: buildOutline(JSON.parse(new TextDecoder().decode(bytes))) };
+  return { ...result, outline: buildOutline(parseJson(new TextDecoder().decode(bytes))) };
 }
 
 /** Adds descriptions in HTML to the document of a spec version, see {@link addHtmlDescriptions}, and returns its outline. */
@@ -181,7 +182,7 @@ async function describeSpec(
   _store: ObjectBuffer,
   { bytes }: { bytes: Uint8Array },
 ): Promise<Pick<BundledSpec, 'document'> & { outline?: ApiOutline | undefined }> {
-  const document: unknown = JSON.parse(new TextDecoder().decode(bytes));
+  const document: unknown = parseJson(new TextDecoder().decode(bytes));
   addHtmlDescriptions(document);
   const described = Buffer.from(JSON.stringify(document));
   return {

@@ -3,6 +3,7 @@
  * nodes.
  */
 
+import { parseJson } from '../../../schema/json/parse-json.ts';
 import type { Document } from '../document/document.ts';
 import { documentText, SerializedDocument } from '../document/serialized-document.ts';
 import type { EditChange } from '../edit/changes.ts';
@@ -14,7 +15,7 @@ export const packInput = <Name extends TaskName>(name: Name, input: TaskInput<Na
 
 export const unpackInput = <Name extends TaskName>(name: Name, input: unknown): TaskInput<Name> =>
   (name === 'edit'
-    ? mapDocuments(input as EditInput, (text) => JSON.parse(text as unknown as string) as Document)
+    ? mapDocuments(input as EditInput, (text) => parseJson(text as unknown as string) as Document)
     : input) as TaskInput<Name>;
 
 /** Converts an output to a form that can be sent to another process. */
