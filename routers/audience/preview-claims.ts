@@ -1,3 +1,4 @@
+import { parseJson } from '../../schema/json/parse-json.ts';
 import { DomainError } from '../engine/errors.ts';
 import { type ClaimSet, type Claims, NO_CLAIMS } from '../engine/expressions/claims.ts';
 import { parseRison } from './rison.ts';
@@ -18,7 +19,7 @@ const isClaimSet = (value: unknown): value is ClaimSet =>
  */
 export function parsePreviewClaims(text: string | undefined): Claims {
   if (text === undefined || text === '') return NO_CLAIMS;
-  const value = text.startsWith('{') ? parseJson(text) : parseRison(text);
+  const value = text.startsWith('{') ? parseObject(text) : parseRison(text);
   if (!isClaimSet(value)) throw invalid();
   const { unsigned = {}, ...signed } = value;
   if (!isClaimSet(unsigned)) throw invalid();
@@ -27,9 +28,9 @@ export function parsePreviewClaims(text: string | undefined): Claims {
   return claims;
 }
 
-function parseJson(text: string): unknown {
+function parseObject(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

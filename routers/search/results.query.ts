@@ -23,7 +23,10 @@ import {
 } from './search.api.ts';
 import { readTexts, type SearchableSpace, type SearchOutcome, searchSpaces } from './search.query.ts';
 
-/** How many of the best pages of all are listed among results grouped by space, in addition to the best page of each space. */
+/**
+ * At most this many of the best pages of all are listed among results grouped by space, in addition to the best page of each
+ * space; fewer if the caller asks for fewer spaces.
+ */
 const MAX_GROUPED = 20;
 
 /** How many characters are scanned for excerpts between two pauses. */
@@ -77,7 +80,7 @@ export async function listFoundSpaces(
   });
   const bestBySpace = new Map(list.items.map(({ space, page }) => [space, page]));
   const others = outcome.pages
-    .best(MAX_GROUPED)
+    .best(Math.min(input.limit ?? MAX_GROUPED, MAX_GROUPED))
     .filter(({ space, page }) => bestBySpace.has(space) && bestBySpace.get(space) !== page);
   const pages = [...list.items, ...others].sort((one, other) => (isBetter(one, other) ? -1 : 1));
   const ranks = outcome.pages.ranks(pages);

@@ -53,7 +53,7 @@ export const searchRouter = router({
   searchOrganization: organizationProcedure('view')
     .meta(
       route.get('/orgs/{organizationId}/search', 'Search an organization', 'searchOrganizationContent', {
-        description: `${SEARCH_DESCRIPTION} Results are grouped by space, and spaces are ordered by their best page. Each lists its best page, and those of its pages that are among the 20 best of all.`,
+        description: `${SEARCH_DESCRIPTION} Results are grouped by space, and spaces are ordered by their best page. Each lists its best page, and those of its pages that are among the best of all: as many as \`limit\`, but at most 20.`,
       }),
     )
     .input(z.object({ ...paging, query }))

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Spec } from '../../routers/engine/specs/spec-reader.ts';
 import { PrebuiltResponse } from '../../routers/response/prebuilt-response.ts';
+import { parseJson } from '../../schema/json/parse-json.ts';
 import { ifVisible, type Visit } from './visit.ts';
 
 /** Largest OpenAPI spec that is shown, in bytes: parsing it must not hold up other requests. */
@@ -22,7 +23,7 @@ export async function readSpec({ call, organization }: Visit, specSlug: string):
   if (!(response instanceof PrebuiltResponse) || response.size > MAX_SPEC_BYTES) return undefined;
   const cached = cache.get(response.tag);
   if (cached) return cached.spec;
-  const { filesystem } = JSON.parse(await response.text()) as { filesystem: { specification: Spec }[] };
+  const { filesystem } = parseJson(await response.text()) as { filesystem: { specification: Spec }[] };
   const spec = filesystem[0]?.specification;
   if (spec) cache.set(response.tag, { spec, size: response.size });
   return spec;

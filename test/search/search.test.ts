@@ -189,3 +189,13 @@ test('a search of an organization groups the pages by space', async () => {
   expect(items[0]).toMatchObject({ type: 'space', id: space, title: 'Guides' });
   expect(items[0].pages).toHaveLength(2);
 });
+
+test('the limit of a search of an organization bounds the pages of a space, too', async () => {
+  const pagesFor = async (limit: string) => {
+    const query = 'pod%20memory%20groups%20files';
+    const { items } = await expectOk(admin.get(`/orgs/${organization}/search?query=${query}${limit}`));
+    return items[0].pages.map(({ rank }: { rank: number }) => rank);
+  };
+  expect(await pagesFor('')).toEqual([1, 2, 3, 4, 5]);
+  expect(await pagesFor('&limit=3')).toEqual([1, 2, 3]);
+});

@@ -17,6 +17,8 @@ const MAX_MARKS = 20;
 const WORD_LENGTH = 6;
 /** Maximum number of positions in a section where the text is tokenized. */
 const MAX_POSITIONS = 300;
+/** Maximum number of words whose tokens are kept for the other sections. */
+const MAX_KNOWN = 5000;
 /** How far an identifier is followed before and after such a position. */
 const MAX_IDENTIFIER_REACH = 100;
 
@@ -79,7 +81,7 @@ const isSpace = (code: number): boolean =>
 
 /**
  * Creates a function that finds the tokens with a weight in a text. Only words that begin like one of their terms are
- * tokenized, which skips most of a text, and each of them once.
+ * tokenized, which skips most of a text, and most of them once.
  */
 function createTokenFinder(
   analyzer: Analyzer,
@@ -91,7 +93,7 @@ function createTokenFinder(
     let tokens = known.get(word);
     if (!tokens) {
       tokens = findAll(word);
-      known.set(word, tokens);
+      if (known.size < MAX_KNOWN) known.set(word, tokens);
     }
     return tokens;
   };
