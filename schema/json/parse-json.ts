@@ -6,8 +6,8 @@ const PLACEHOLDER = '\ud800';
 
 /**
  * Parses JSON. `JSON.parse` of V8 takes some keys with escapes for other keys that were parsed before (nodejs/node#63785): after
- * `{"\\":1}`, the key of `{"\"":1}` is a backslash. The earlier text can be somebody else's, so whatever comes from callers, or
- * contains what they chose, is parsed with this function instead.
+ * `{"h":[],"\\":1}`, the second key of `{"h":1,"\"":2}` is a backslash. The earlier text can be somebody else's, so whatever comes
+ * from callers, or contains what they chose, is parsed with this function instead.
  * @throws SyntaxError
  */
 export function parseJson(text: string): unknown {

@@ -18,7 +18,7 @@ const WORD_LENGTH = 6;
 /** Maximum number of positions in a section where the text is tokenized. */
 const MAX_POSITIONS = 300;
 /** Maximum number of words whose tokens are kept for the other sections. */
-const MAX_KNOWN = 5000;
+const MAX_KNOWN_WORDS = 5000;
 /** How far an identifier is followed before and after such a position. */
 const MAX_IDENTIFIER_REACH = 100;
 
@@ -93,7 +93,7 @@ function createTokenFinder(
     let tokens = known.get(word);
     if (!tokens) {
       tokens = findAll(word);
-      if (known.size < MAX_KNOWN) known.set(word, tokens);
+      if (known.size < MAX_KNOWN_WORDS) known.set(word, tokens);
     }
     return tokens;
   };

@@ -133,3 +133,8 @@ function isTagged(block: Block): boolean {
   const markdown = stringIn(block.data, 'markdown') ?? '';
   return markdown.startsWith('{%') || markdown === '</details>';
 }
+
+/** Limits a number to a range; anything but an integer becomes the least. */
+export function clamp(value: number, min: number, max: number): number {
+  return Number.isInteger(value) ? Math.min(max, Math.max(min, value)) : min;
+}

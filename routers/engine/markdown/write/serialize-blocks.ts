@@ -9,19 +9,18 @@ import {
   formatOf,
   fragmentOf,
   inlinesOf,
-  leafText,
   numberIn,
   stringIn,
   trimBlanks,
   voidInline,
 } from '../nodes.ts';
 import { defaultAnchor, idIn, levelOf } from '../parse/headings.ts';
-import { unescapeAll } from '../parse/parser.ts';
 import { writeRaw } from '../parse/raw.ts';
 import { sourceOf } from '../source/source-text.ts';
 import { isPipeTable, writePipeTable } from '../tables/table-style.ts';
 import { defaultLabel, ruleOfType, type TagRule, writeIntegration, writeTag } from '../tags.ts';
-import { canFollowDirectly, defaultEndGap, defaultGap, isList, MAX_GAP } from './gaps.ts';
+import { canFollowDirectly, clamp, defaultEndGap, defaultGap, isList, MAX_GAP } from './gaps.ts';
+import { writeCode } from './serialize-code.ts';
 import { type InlineContainer, writeInlines } from './serialize-inlines.ts';
 import { writeHtmlTable } from './serialize-tables.ts';
 
@@ -92,7 +91,9 @@ function writeBlock(block: Block, around: Surroundings, context: WriteContext): 
         line === '' ? '>' : `> ${line}`,
       );
     case 'code':
-      return needsPre(block) ? writeAsElement(block, context) : writeCode(block, around, context);
+      return needsPre(block)
+        ? writeAsElement(block, context)
+        : writeCode(block, around.previous, context.hrefOf);
     case 'divider':
       return writeDivider(block);
     case 'math':
@@ -159,10 +160,6 @@ function anchorsOf(format: Format, id: string | undefined): { before: string; af
   const isCurrent = typeof markdown === 'string' && !markdown.includes('\n') && idIn(markdown) === id;
   if (isCurrent && at === 'start') return { before: markdown, after: '' };
   return { before: '', after: isCurrent ? markdown : defaultAnchor(id) };
-}
-
-function clamp(value: number, min: number, max: number): number {
-  return Number.isInteger(value) ? Math.min(max, Math.max(min, value)) : min;
 }
 
 /** The character after which a list's items stand; two lists in a row need different ones. */
@@ -233,65 +230,6 @@ function writeItem(item: Block, prefix: string, context: WriteContext): string {
 function writeDivider(block: Block): string {
   const written = stringIn(formatOf(block), 'text') ?? '';
   return /^([-*_])(?:[ \t]*\1){2,}$/.test(written) ? written : '***';
-}
-
-function writeCode(block: Block, around: Surroundings, context: WriteContext): string {
-  const format = formatOf(block);
-  const lines = blocksOf(block.nodes).map((line) => writeCodeLine(line));
-  const rule = ruleOfType('code');
-  const tag = rule ? writeTag(rule, block, context.hrefOf, stringIn(format, 'tag')) : '';
-  const isTagged = tag !== '{% code %}' || format.tag !== undefined;
-  const isAfterText = around.previous?.type === 'paragraph' || (around.previous && isList(around.previous));
-  const syntax = stringIn(block.data, 'syntax') ?? '';
-  if (format.indented === true && !isTagged && isIndentable(lines) && syntax === '') {
-    const touchesText = isAfterText && around.previous?.type !== 'paragraph';
-    if (!touchesText) return lines.map((line) => (line === '' ? '' : `    ${line}`)).join('\n');
-  }
-  const info = stringIn(format, 'info');
-  const keepsInfo =
-    info !== undefined && (unescapeAll(info.trim()).split(/\s/)[0] ?? '') === syntax && !info.includes('\n');
-  const words = keepsInfo ? info : escapeInfo(syntax);
-  const text = lines.length === 0 ? '' : `${lines.join('\n')}\n`;
-  const fence = fenceFor(text, words, stringIn(format, 'fence'));
-  const code = `${fence}${words}\n${text}${fence}`;
-  if (!isTagged) return code;
-  const blanks = (name: string) => '\n'.repeat(clamp(numberIn(format, name) ?? 0, 0, MAX_GAP) + 1);
-  return `${tag}${blanks('gap')}${code}${blanks('after')}{% endcode %}`;
-}
-
-function isIndentable(lines: readonly string[]): boolean {
-  return (
-    /\S/.test(lines[0] ?? '') && /\S/.test(lines.at(-1) ?? '') && !lines.some((line) => line.includes('\n'))
-  );
-}
-
-function escapeInfo(syntax: string): string {
-  return syntax
-    .replace(/\s/g, '')
-    .replace(/\\(?=[!-/:-@[-`{-~])/g, '\\\\')
-    .replace(/&(?=#?[a-zA-Z0-9]+;)/g, '\\&');
-}
-
-function writeCodeLine(line: Block): string {
-  let text = '';
-  for (const node of line.nodes ?? []) {
-    if (node.object === 'inline' && node.type === 'expression') {
-      text += `<code class="expression">${stringIn(node.data, 'expression') ?? ''}</code>`;
-    } else text += leafText([node]);
-  }
-  return text;
-}
-
-/** A fence that no line of the code closes. */
-function fenceFor(text: string, info: string, written: string | undefined): string {
-  const isValid = written !== undefined && /^(?:`{3,}|~{3,})$/.test(written) && written.length < 1000;
-  const char = isValid ? written.charAt(0) : '`';
-  const used = char === '`' && info.includes('`') ? '~' : char;
-  let longest = 0;
-  const closing = used === '`' ? /^ {0,3}`{3,}(?=[ \t]*$)/gm : /^ {0,3}~{3,}(?=[ \t]*$)/gm;
-  for (const line of (text.includes(used) && text.match(closing)) || [])
-    longest = Math.max(longest, line.trimStart().length);
-  return used.repeat(Math.max(isValid ? written.length : 3, longest + (longest > 0 ? 1 : 0)));
 }
 
 function writeMarkdownImage(images: Block, context: WriteContext): string {

@@ -1,0 +1,68 @@
+import type { Block, ContentRef } from '../../document/document.ts';
+import { blocksOf, formatOf, leafText, numberIn, stringIn } from '../nodes.ts';
+import { unescapeAll } from '../parse/parser.ts';
+import { ruleOfType, writeTag } from '../tags.ts';
+import { clamp, isList, MAX_GAP } from './gaps.ts';
+
+/** A code block, indented or fenced, in a `code` tag if it has properties that Markdown lacks. */
+export function writeCode(
+  block: Block,
+  previous: Block | undefined,
+  hrefOf: (ref: ContentRef) => string,
+): string {
+  const format = formatOf(block);
+  const lines = blocksOf(block.nodes).map((line) => writeCodeLine(line));
+  const rule = ruleOfType('code');
+  const tag = rule ? writeTag(rule, block, hrefOf, stringIn(format, 'tag')) : '';
+  const isTagged = tag !== '{% code %}' || format.tag !== undefined;
+  const syntax = stringIn(block.data, 'syntax') ?? '';
+  // After a list, it would belong to the last item.
+  const followsList = previous !== undefined && isList(previous);
+  if (format.indented === true && !isTagged && isIndentable(lines) && syntax === '' && !followsList)
+    return lines.map((line) => (line === '' ? '' : `    ${line}`)).join('\n');
+  const info = stringIn(format, 'info');
+  const keepsInfo =
+    info !== undefined && (unescapeAll(info.trim()).split(/\s/)[0] ?? '') === syntax && !info.includes('\n');
+  const words = keepsInfo ? info : escapeInfo(syntax);
+  const text = lines.length === 0 ? '' : `${lines.join('\n')}\n`;
+  const fence = fenceFor(text, words, stringIn(format, 'fence'));
+  const code = `${fence}${words}\n${text}${fence}`;
+  if (!isTagged) return code;
+  const blanks = (name: string) => '\n'.repeat(clamp(numberIn(format, name) ?? 0, 0, MAX_GAP) + 1);
+  return `${tag}${blanks('gap')}${code}${blanks('after')}{% endcode %}`;
+}
+
+function isIndentable(lines: readonly string[]): boolean {
+  return (
+    /\S/.test(lines[0] ?? '') && /\S/.test(lines.at(-1) ?? '') && !lines.some((line) => line.includes('\n'))
+  );
+}
+
+function escapeInfo(syntax: string): string {
+  return syntax
+    .replace(/\s/g, '')
+    .replace(/\\(?=[!-/:-@[-`{-~])/g, '\\\\')
+    .replace(/&(?=#?[a-zA-Z0-9]+;)/g, '\\&');
+}
+
+function writeCodeLine(line: Block): string {
+  let text = '';
+  for (const node of line.nodes ?? []) {
+    if (node.object === 'inline' && node.type === 'expression') {
+      text += `<code class="expression">${stringIn(node.data, 'expression') ?? ''}</code>`;
+    } else text += leafText([node]);
+  }
+  return text;
+}
+
+/** A fence that no line of the code closes. */
+function fenceFor(text: string, info: string, written: string | undefined): string {
+  const isValid = written !== undefined && /^(?:`{3,}|~{3,})$/.test(written) && written.length < 1000;
+  const char = isValid ? written.charAt(0) : '`';
+  const used = char === '`' && info.includes('`') ? '~' : char;
+  let longest = 0;
+  const closing = used === '`' ? /^ {0,3}`{3,}(?=[ \t]*$)/gm : /^ {0,3}~{3,}(?=[ \t]*$)/gm;
+  for (const line of (text.includes(used) && text.match(closing)) || [])
+    longest = Math.max(longest, line.trimStart().length);
+  return used.repeat(Math.max(isValid ? written.length : 3, longest + (longest > 0 ? 1 : 0)));
+}
