@@ -45,7 +45,7 @@ export const hasAnyDocument = async (
 
 /** Compresses the texts of documents for storage. */
 export const deflateTexts = ({ documents }: InvertedIndex): Promise<Buffer[]> =>
-  Promise.all(documents.map(({ sections }) => deflate(sections)));
+  Promise.all(documents.map(({ text }) => deflate(text)));
 
 /** Writes documents, numbered from `first`, and their words. */
 export async function insertDocuments(

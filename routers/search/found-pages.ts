@@ -10,15 +10,17 @@ export interface FoundPage {
   score: number;
   /** The numbers of its visible documents that match. */
   documents: number[];
+  /** The number of its first document, whether or not it matches: the part of the page itself that is visible to everyone. */
+  firstDocument: number;
 }
 
-type Ranked = Pick<FoundPage, 'space' | 'page' | 'score'>;
+export type RankedPage = Pick<FoundPage, 'space' | 'page' | 'score'>;
 
 /** How many documents are scanned between two pauses. */
 const STRIDE = 100_000;
 
 /** Whether one result comes before another: ordered by score, then by ids. */
-export function isBetter(one: Ranked, other: Ranked): boolean {
+export function isBetter(one: RankedPage, other: RankedPage): boolean {
   if (one.score !== other.score) return one.score > other.score;
   return one.space === other.space ? one.page < other.page : one.space < other.space;
 }
@@ -33,7 +35,7 @@ interface Place {
 export interface FoundPages {
   count: number;
   /** Returns the best pages, or the best that come after a given one. */
-  best(limit: number, after?: Ranked): FoundPage[];
+  best(limit: number, after?: RankedPage): FoundPage[];
   /** Returns the best page of each space, best first. */
   bestOfSpaces(): FoundPage[];
   /** Returns the ranks, from 1, of some of the pages, which must be ordered. */
@@ -88,7 +90,10 @@ function foundPages(all: readonly Matches[], scores: Int32Array): FoundPages {
       const document = (row.numbers[index] as number) + row.shift;
       if (scores[document] && isDocumentVisible(space, row, index)) documents.push(document);
     }
-    const page = { space: space.id, page: idAt(place), score: scoreAt(place), documents };
+    let firstOfPage = first;
+    while (row.pageOf[firstOfPage - 1] === row.pageOf[first]) firstOfPage--;
+    const firstDocument = (row.numbers[firstOfPage] as number) + row.shift;
+    const page = { space: space.id, page: idAt(place), score: scoreAt(place), documents, firstDocument };
     placeOf.set(page, place);
     return page;
   };

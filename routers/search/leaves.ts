@@ -218,6 +218,10 @@ export function rowOf(leaves: readonly Leaf[]): { row: DocumentRow; parents: rea
   return { row: { numbers, shift: 0, pageOf, hasSingleDocuments, pages, conditions }, parents };
 }
 
+/** The id of the parent of a page, if there is one. */
+export const parentOf = ({ row, parents }: ReturnType<typeof rowOf>, page: string): string | undefined =>
+  parents[indexIn(row.pages, page)] ?? undefined;
+
 /** The ids of the known ancestors of a page, nearest first. */
 export function ancestorsOf({ row, parents }: ReturnType<typeof rowOf>, page: string): string[] {
   const above: string[] = [];

@@ -20,20 +20,30 @@ export interface SearchIndex {
   version: string;
 }
 
+/** What is stored of the state of an index. */
+export const INDEX_COLUMNS = [
+  'search_index.documents',
+  'search_index.last_document as lastDocument',
+  'search_index.last_segment as lastSegment',
+  'search_index.generation',
+] as const;
+
+type IndexRow = Record<'documents' | 'lastDocument' | 'lastSegment' | 'generation', number | null>;
+
 const readIndexRow = statement((db, organization: string) =>
-  db
-    .selectFrom('search_index')
-    .select(['documents', 'last_document as lastDocument', 'last_segment as lastSegment', 'generation'])
-    .where('organization_id', '=', organization),
+  db.selectFrom('search_index').select(INDEX_COLUMNS).where('organization_id', '=', organization),
 );
 
-const NO_INDEX = { documents: 0, lastDocument: 0, lastSegment: 0, generation: 0 };
-
 /** Reads the state of an organization's index; an empty index if there is none yet. */
-export async function readIndex(db: Db, organization: string): Promise<SearchIndex> {
-  const [index] = await readIndexRow(db, organization);
-  const { documents, lastDocument, lastSegment, generation } = index ?? NO_INDEX;
-  const version = [organization, generation, lastSegment, lastDocument, documents].join(' ');
+export const readIndex = async (db: Db, organization: string): Promise<SearchIndex> =>
+  indexOfRow(organization, (await readIndexRow(db, organization))[0]);
+
+/** Converts a row with the columns of an index, which are null if there is none yet. */
+export function indexOfRow(organization: string, row: IndexRow | undefined): SearchIndex {
+  const documents = row?.documents ?? 0;
+  const lastDocument = row?.lastDocument ?? 0;
+  const generation = row?.generation ?? 0;
+  const version = [organization, generation, row?.lastSegment ?? 0, lastDocument, documents].join(' ');
   return { documents, lastDocument, generation, version };
 }
 

@@ -1,27 +1,20 @@
 import { setImmediate } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
-import type { Db } from '../base/db.ts';
 import type { Urls } from '../base/ports.ts';
-import { batchingReader } from '../branches/objects.operation.ts';
 import { createExcerpter } from '../engine/search/excerpts.ts';
 import { PRECISION } from '../engine/search/ranking.ts';
-import type { ObjectReader } from '../engine/store/objects.ts';
-import { openSnapshot } from '../engine/store/snapshot.ts';
-import { generatedPageId } from '../engine/templates/computed-pages.ts';
 import { type List, type ListContext, type PageInput, readKeyedPage } from '../sql/pagination.ts';
-import type { ApiPagesContext, GeneratedPage } from './api-pages.query.ts';
-import { type FoundPage, isBetter } from './found-pages.ts';
-import type { SearchedMap } from './leaves.query.ts';
-import { ancestorsOf } from './leaves.ts';
+import type { ApiPagesContext } from './api-pages.query.ts';
+import { readBreadcrumbs } from './breadcrumbs.query.ts';
+import { type FoundPage, isBetter, type RankedPage } from './found-pages.ts';
 import {
-  type PageSummary,
   presentFoundPage,
   publicScore,
   type SearchPageObject,
   type SearchSpaceObject,
 } from './search.api.ts';
-import { readTexts, type SearchableSpace, type SearchOutcome, searchSpaces } from './search.query.ts';
+import { type Search, type SearchableSpace, type SearchOutcome, searchSpaces } from './search.query.ts';
+import { readTexts } from './texts.query.ts';
 
 /**
  * At most this many of the best pages of all are listed among results grouped by space, in addition to the best page of each
@@ -34,12 +27,6 @@ const STRIDE = 50_000;
 
 type SearchContext = ListContext & ApiPagesContext & { urls: Urls };
 
-interface Search {
-  organization: string;
-  spaces: readonly SearchableSpace[];
-  query: string;
-}
-
 type PageResult = z.infer<typeof SearchPageObject>;
 type SpaceResult = z.infer<typeof SearchSpaceObject>;
 
@@ -47,9 +34,10 @@ type SpaceResult = z.infer<typeof SearchSpaceObject>;
 export async function listFoundPages(
   ctx: SearchContext,
   input: PageInput,
-  { organization, spaces, query }: Search,
+  search: Search,
 ): Promise<List<PageResult>> {
-  const outcome = await searchSpaces(ctx, organization, spaces, query);
+  const { organization, spaces } = search;
+  const outcome = await searchSpaces(ctx, search);
   const list = await readKeyedPage(ctx, input, {
     read: async (after, limit) =>
       outcome.pages.best(limit, after === undefined ? undefined : pageOfKey(after)).map((page) => ({ page })),
@@ -66,9 +54,10 @@ export async function listFoundPages(
 export async function listFoundSpaces(
   ctx: SearchContext,
   input: PageInput,
-  { organization, spaces, query }: Search,
+  search: Search,
 ): Promise<List<SpaceResult>> {
-  const outcome = await searchSpaces(ctx, organization, spaces, query);
+  const { organization, spaces } = search;
+  const outcome = await searchSpaces(ctx, search);
   const ordered = outcome.pages.bestOfSpaces();
   const list = await readKeyedPage(ctx, input, {
     async read(after, limit) {
@@ -100,11 +89,11 @@ export async function listFoundSpaces(
 }
 
 /** The key of a result in cursors. */
-const keyOfPage = ({ score, space, page }: FoundPage): string => `${score} ${space} ${page}`;
+const keyOfPage = ({ score, space, page }: RankedPage): string => `${score} ${space} ${page}`;
 
-function pageOfKey(key: string): FoundPage {
+function pageOfKey(key: string): RankedPage {
   const [score, space = '', page = ''] = key.split(' ');
-  return { score: Number(score), space, page, documents: [] };
+  return { score: Number(score), space, page };
 }
 
 interface PresentationInput {
@@ -119,14 +108,11 @@ async function presentAll(
   pages: readonly FoundPage[],
   ranks: readonly number[],
 ): Promise<PageResult[]> {
+  const documents = pages.flatMap(({ documents, firstDocument }) => [firstDocument, ...documents]);
+  const reading = readTexts(db, organization, documents, outcome.api);
   const [breadcrumbsByPage, texts] = await Promise.all([
-    readBreadcrumbs(db, spaces, pages, outcome),
-    readTexts(
-      db,
-      organization,
-      pages.flatMap(({ documents }) => documents),
-      outcome.api,
-    ),
+    readBreadcrumbs(db, spaces, pages, outcome, reading),
+    reading,
   ]);
   const excerptsOf = createExcerpter(outcome.analyzer, outcome.scores.weights);
   const results: PageResult[] = [];
@@ -155,85 +141,3 @@ async function presentAll(
   }
   return results;
 }
-
-/** Approximate size of the cache of breadcrumbs, in bytes. */
-const BREADCRUMB_BYTES = 8 * 1024 * 1024;
-
-/** The breadcrumbs that were read most recently, by the root of the content and the page. */
-const breadcrumbCache = new LRUCache<string, readonly PageSummary[]>({
-  maxSize: BREADCRUMB_BYTES,
-  sizeCalculation: (breadcrumbs) =>
-    breadcrumbs.reduce(
-      (sum, { title, slug, description = '' }) =>
-        sum + 200 + 2 * (title.length + slug.length + description.length),
-      300,
-    ),
-});
-
-/** Reads the breadcrumbs of each page, which include the page itself. */
-async function readBreadcrumbs(
-  db: Db,
-  spaces: readonly SearchableSpace[],
-  pages: readonly FoundPage[],
-  { api, maps }: SearchOutcome,
-): Promise<Map<string, readonly PageSummary[]>> {
-  const roots = new Map(spaces.map(({ id, root }) => [id, root]));
-  const all = new Map<string, readonly PageSummary[]>();
-  const reader = batchingReader(db);
-  await Promise.all(
-    [...Map.groupBy(pages, ({ space }) => space)].map(async ([space, pagesOfSpace]) => {
-      const root = roots.get(space) as string;
-      const generated = new Map(pagesOfSpace.map(({ page }) => [page, api.generated(space, page)]));
-      const stored = pagesOfSpace.map(({ page }) => generated.get(page)?.computed ?? page);
-      const byPage = await breadcrumbsOf(reader, root, stored, maps.get(space));
-      for (const { page } of pagesOfSpace) {
-        const generatedPage = generated.get(page);
-        const breadcrumbs = byPage.get(generatedPage?.computed ?? page);
-        if (breadcrumbs)
-          all.set(
-            `${space} ${page}`,
-            generatedPage ? [...breadcrumbs, ...breadcrumbsOfGenerated(generatedPage)] : breadcrumbs,
-          );
-      }
-    }),
-  );
-  return all;
-}
-
-/** Reads the breadcrumbs of some pages of a content root. */
-async function breadcrumbsOf(
-  reader: ObjectReader,
-  root: string,
-  pages: readonly string[],
-  map: SearchedMap | undefined,
-): Promise<Map<string, readonly PageSummary[]>> {
-  const byPage = new Map<string, readonly PageSummary[]>();
-  const missing: string[] = [];
-  for (const page of pages) {
-    const breadcrumbs = breadcrumbCache.get(`${root} ${page}`);
-    if (breadcrumbs) byPage.set(page, breadcrumbs);
-    else missing.push(page);
-  }
-  if (missing.length === 0) return byPage;
-  const snapshot = await openSnapshot(reader, root);
-  // The known ancestors are read at once; otherwise, each level would take a read of its own.
-  const ancestors = map ? missing.flatMap((page) => ancestorsOf(map, page)) : [];
-  const read = await snapshot.withAncestors([...missing, ...ancestors]);
-  for (const page of missing) {
-    const breadcrumbs = read
-      .get(page)
-      ?.map(({ id, title, slug, description }) => ({ id, title, slug, description }));
-    if (!breadcrumbs) continue;
-    breadcrumbCache.set(`${root} ${page}`, breadcrumbs);
-    byPage.set(page, breadcrumbs);
-  }
-  return byPage;
-}
-
-const breadcrumbsOfGenerated = ({ computed, page }: GeneratedPage): PageSummary[] =>
-  page.breadcrumbs.map(({ key, title, slug, description }) => ({
-    id: generatedPageId(computed, key),
-    title,
-    slug,
-    ...(description !== undefined && { description }),
-  }));

@@ -1,34 +1,28 @@
 import { setImmediate } from 'node:timers/promises';
-import { inflateRawSync } from 'node:zlib';
-import { sql } from 'kysely';
-import { LRUCache } from 'lru-cache';
 import type { Db } from '../base/db.ts';
 import type { EngineQuery, SearchEngine } from '../base/search-ports.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import type { Analyzer } from '../engine/search/analyzer.ts';
-import type { IndexedApiPage } from '../engine/search/api-index.ts';
 import { SearchArrays } from '../engine/search/arrays.ts';
-import { indexKeyOf, parseSections } from '../engine/search/inverted.ts';
+import { type IndexedText, indexKeyOf } from '../engine/search/inverted.ts';
 import { analyzerName, loadAnalyzer } from '../engine/search/languages.ts';
 import { parseQuery, phraseOf, type Query, type QueryWord } from '../engine/search/query.ts';
 import { type EngineMatch, type Scores, scoreDocuments, termWorths } from '../engine/search/ranking.ts';
 import { readRoot } from '../engine/store/records.ts';
-import { statement } from '../sql/statement.ts';
 import { type ApiPages, type ApiPagesContext, NO_API_PAGES, readApiPages } from './api-pages.query.ts';
 import { type FoundPage, type FoundPages, findPages } from './found-pages.ts';
 import { readMaps, type SearchedMap } from './leaves.query.ts';
 import type { Restriction } from './leaves.ts';
 import { type SearchedSpace, visibleMembership } from './matches.ts';
 import { databaseTermReader, engineTermReader, readIndex, type SearchIndex } from './postings.query.ts';
+import { readTexts } from './texts.query.ts';
 import { expandWords } from './words.query.ts';
 
 /** How many pages are checked for a phrase: the best of those with all of its words. */
 const MAX_PHRASE_CANDIDATES = 200;
 /** How many documents may be indexed while a search is running; those of generated pages are numbered after them. */
 const MAX_NEW_DOCUMENTS = 10_000;
-/** How many characters of texts are parsed between two pauses. */
-const STRIDE = 500_000;
 /** Maximum number of languages in which a query is analyzed. */
 const MAX_LANGUAGES = 4;
 
@@ -43,6 +37,15 @@ export interface SearchableSpace {
   seesHidden: boolean;
   /** The evaluator of conditions if the reader is a visitor; others see content under all conditions. */
   conditions?: ConditionEvaluator | undefined;
+}
+
+/** A search of spaces of one organization. */
+export interface Search {
+  organization: string;
+  spaces: readonly SearchableSpace[];
+  query: string;
+  /** The state of the index, if it was read with the spaces. */
+  index?: SearchIndex;
 }
 
 /** The outcome of a search, before results are presented. */
@@ -67,9 +70,7 @@ const NO_SCORES = { byDocument: new Int32Array(0), max: 0, weights: new Map<stri
  */
 export async function searchSpaces(
   ctx: ApiPagesContext,
-  organization: string,
-  spaces: readonly SearchableSpace[],
-  text: string,
+  { organization, spaces, query: text, index: known }: Search,
 ): Promise<SearchOutcome> {
   const { db } = ctx;
   const analyzers = await analyzersOf(spaces);
@@ -85,7 +86,7 @@ export async function searchSpaces(
       maps: new Map(),
       arrays,
     };
-  const index = readIndex(db, organization);
+  const index = known ? Promise.resolve(known) : readIndex(db, organization);
   const content = readSearchedSpaces(ctx, organization, spaces, index);
   const { searchEngine } = ctx.services;
   const readTerms = searchEngine
@@ -239,62 +240,7 @@ async function filterByPhrases(
   return found.only(kept);
 }
 
-const phraseText = (text: SearchedText | undefined): string =>
+const phraseText = (text: IndexedText | undefined): string =>
   text
     ? [text.head, ...text.sections].map(({ title, text }) => phraseOf(title) + phraseOf(text)).join('')
     : '';
-
-const readBodies = statement((db, organization: string, numbers: string[]) =>
-  db
-    .selectFrom('search_document')
-    .select(['number', 'body'])
-    .where('organization_id', '=', organization)
-    .where('number', '=', sql<number>`any(${numbers}::int[])`),
-);
-
-type SearchedText = ReturnType<typeof parseSections>;
-
-/** Approximate size of the cache of texts, in bytes. */
-const TEXT_BYTES = 24 * 1024 * 1024;
-
-/** The texts that were read most recently. They never change: a number is never assigned to another document. */
-const textCache = new LRUCache<string, SearchedText>({
-  maxSize: TEXT_BYTES,
-  sizeCalculation: ({ head, sections }) =>
-    [head, ...sections].reduce((sum, { title, text }) => sum + 150 + 2 * (title.length + text.length), 200),
-});
-
-/** Reads the texts of documents, by their numbers. */
-export async function readTexts(
-  db: Db,
-  organization: string,
-  numbers: readonly number[],
-  api: ApiPages,
-): Promise<Map<number, SearchedText>> {
-  const texts = new Map<number, SearchedText>();
-  const missing: string[] = [];
-  for (const number of numbers) {
-    const generated = api.textOf(number);
-    const known = generated ? textOfApi(generated) : textCache.get(`${organization} ${number}`);
-    if (known) texts.set(number, known);
-    else missing.push(`${number}`);
-  }
-  if (missing.length === 0) return texts;
-  let parsed = 0;
-  for (const { number, body } of await readBodies(db, organization, missing)) {
-    const json = inflateRawSync(body).toString();
-    const text = parseSections(json);
-    textCache.set(`${organization} ${number}`, text);
-    texts.set(number, text);
-    parsed += json.length;
-    if (parsed < STRIDE) continue;
-    await setImmediate();
-    parsed = 0;
-  }
-  return texts;
-}
-
-const textOfApi = ({ breadcrumbs, sections }: IndexedApiPage): SearchedText => ({
-  head: { title: breadcrumbs.at(-1)?.title ?? '', text: '' },
-  sections: [...sections],
-});

@@ -60,12 +60,12 @@ export const searchRouter = router({
     .output(listOf(SearchSpaceObject))
     .query(async ({ ctx, input }) => {
       const { db, organization, member, grants } = ctx;
-      const rows = await readSearchableSpaces(db, { organization: organization.id, member, grants });
-      const spaces = rows.map((row) => ({
+      const viewable = await readSearchableSpaces(db, { organization: organization.id, member, grants });
+      const spaces = viewable.spaces.map((row) => ({
         ...row,
         seesHidden: includes(levelOn(member, grants, row), 'edit'),
       }));
-      const search = { organization: organization.id, spaces, query: input.query };
+      const search = { organization: organization.id, spaces, query: input.query, index: viewable.index };
       return listFoundSpaces({ ...ctx, urls: ctx.services.urls }, input, search);
     }),
 

@@ -20,10 +20,11 @@ const MAX_COMPLETIONS = 30;
 const MAX_CORRECTIONS = 3;
 /** Minimum length of a prefix; shorter ones match too many words. */
 const MIN_PREFIX = 2;
-/** For variants of a stem: its minimum length, the maximum length of the ending, and how many words are considered. */
+/** For variants of a stem: its minimum length, and the maximum length of the ending. */
 const MIN_STEM = 4;
 const MAX_ENDING = 2;
-const MAX_VARIANTS = 40;
+/** How many words with the same beginning are considered as completions and variants. */
+const MAX_CANDIDATES = 40;
 /** How many words with the same half are checked for corrections. */
 const MAX_NEIGHBOURS = 4000;
 
@@ -35,14 +36,6 @@ const selectWords = (db: Db, organization: string) =>
     .selectFrom('search_word')
     .select(['word', 'term', 'frequency'])
     .where('organization_id', '=', organization);
-
-const readCompletions = statement((db, organization: string, from: string, to: string) =>
-  selectWords(db, organization)
-    .where('word', '>=', from)
-    .where('word', '<', to)
-    .orderBy('frequency', 'desc')
-    .limit(MAX_COMPLETIONS),
-);
 
 /** Pairs of characters are not stored as words, so the pairs that begin with a character are looked up among the terms. */
 const readPairs = statement((db, organization: string, from: string, to: string) =>
@@ -110,7 +103,8 @@ const readWords = statement((db, organization: string, words: string[]) =>
   selectWords(db, organization).where('word', '=', sqlAny(words)),
 );
 
-const readVariants = statement((db, organization: string, starts: string[], ends: string[]) =>
+/** For each beginning, the most frequent words from `start` to `end`. */
+const readBeginnings = statement((db, organization: string, starts: string[], ends: string[]) =>
   db
     .selectFrom(
       sql<{ start: string; end: string }>`unnest(${starts}::text[], ${ends}::text[])`.as<'range'>(
@@ -123,7 +117,7 @@ const readVariants = statement((db, organization: string, starts: string[], ends
           .where('word', '>=', start)
           .where('word', '<', end)
           .orderBy('frequency', 'desc')
-          .limit(MAX_VARIANTS)
+          .limit(MAX_CANDIDATES)
           .as('candidate'),
       (join) => join.onTrue(),
     )
@@ -146,35 +140,78 @@ interface Candidate {
   frequency: number;
 }
 
-/** Approximate size of each cache of candidates, in bytes. */
-const CANDIDATE_BYTES = 2 * 1024 * 1024;
+/** Approximate sizes of the caches of candidates, in bytes. */
+const BEGINNING_BYTES = 4 * 1024 * 1024;
+const NEIGHBOUR_BYTES = 2 * 1024 * 1024;
 
-const candidateCache = () =>
-  rowCache<Candidate>(CANDIDATE_BYTES, ({ lookup, term }) => 150 + 2 * (lookup.length + term.length));
-const completionCache = candidateCache();
-const variantCache = candidateCache();
-const neighbourCache = candidateCache();
+const sizeOf = ({ lookup, term }: Candidate): number => 150 + 2 * (lookup.length + term.length);
+/** By the beginning of words, or by the first character of pairs: no word is looked up by a single character. */
+const beginningCache = rowCache<Candidate>(BEGINNING_BYTES, sizeOf);
+const neighbourCache = rowCache<Candidate>(NEIGHBOUR_BYTES, sizeOf);
 
 const lookupOf = ({ lookup }: Candidate): string => lookup;
 
-/** Finds terms of words that begin with a word of a query. */
-export async function findCompletions(
-  { db, organization, version }: IndexWords,
-  { word, isFuzzy }: QueryWord,
-): Promise<{ term: string }[]> {
-  const isLongEnough = isFuzzy ? word.length >= MIN_PREFIX : [...word].length === 1;
-  if (!isLongEnough) return [];
-  const readWith = isFuzzy ? readCompletions : readPairs;
-  return cachedRows(completionCache, await version, [word], lookupOf, async () => {
-    const rows = await readWith(db, organization, word, word + LAST);
-    return rows.map(({ term, frequency }) => ({ lookup: word, term, frequency: Number(frequency) }));
-  });
+/** Terms that may stand for words of a query. */
+interface RelatedTerms {
+  /** Terms of words that begin with the last word of the query. */
+  completions: string[];
+  /** Terms that may be variants of any word; see {@link variantsOf}. */
+  variants: string[];
 }
 
+/** Finds the completions of the last word of a query, if it may be unfinished, and variants of all words. */
+export async function findRelated(
+  index: IndexWords,
+  words: readonly QueryWord[],
+  prefix: QueryWord | undefined,
+): Promise<RelatedTerms> {
+  const variantStarts = new Set(words.filter(mayHaveVariants).map(variantPrefixOf));
+  const completed = prefix?.isFuzzy && prefix.word.length >= MIN_PREFIX ? prefix.word : undefined;
+  const starts = new Set([...variantStarts, ...(completed === undefined ? [] : [completed])]);
+  const [rows, pairs] = await Promise.all([
+    starts.size > 0 ? findBeginnings(index, [...starts]) : [],
+    prefix && !prefix.isFuzzy && [...prefix.word].length === 1 ? findPairs(index, prefix.word) : [],
+  ]);
+  const completions = [...rows.filter(({ lookup }) => lookup === completed), ...pairs]
+    .sort((one, other) => other.frequency - one.frequency)
+    .slice(0, MAX_COMPLETIONS);
+  const variants = rows.filter(({ lookup }) => variantStarts.has(lookup));
+  return { completions: termsOf(completions), variants: termsOf(variants) };
+}
+
+const termsOf = (candidates: readonly Candidate[]): string[] => [
+  ...new Set(candidates.map(({ term }) => term)),
+];
+
+const findBeginnings = async (
+  { db, organization, version }: IndexWords,
+  starts: readonly string[],
+): Promise<Candidate[]> =>
+  cachedRows(beginningCache, await version, starts, lookupOf, (missing) =>
+    readBeginnings(
+      db,
+      organization,
+      missing,
+      missing.map((start) => start + LAST),
+    ),
+  );
+
+const findPairs = async (
+  { db, organization, version }: IndexWords,
+  character: string,
+): Promise<Candidate[]> =>
+  cachedRows(beginningCache, await version, [character], lookupOf, async () => {
+    const rows = await readPairs(db, organization, character, character + LAST);
+    return rows.map(({ term, frequency }) => ({ lookup: character, term, frequency: Number(frequency) }));
+  });
+
 /** The completions of a word in a vocabulary. */
-export const completionsIn = ({ words }: Vocabulary, { word, isFuzzy }: QueryWord): { term: string }[] =>
+export const completionsIn = ({ words }: Vocabulary, { word, isFuzzy }: QueryWord): string[] =>
   isFuzzy && word.length >= MIN_PREFIX
-    ? words.filter((one) => one.word.startsWith(word)).slice(0, MAX_COMPLETIONS)
+    ? words
+        .filter((one) => one.word.startsWith(word))
+        .slice(0, MAX_COMPLETIONS)
+        .map(({ term }) => term)
     : [];
 
 /** The common prefix of a word's stem and its variants. */
@@ -183,31 +220,17 @@ const variantPrefixOf = ({ term }: QueryWord): string => term.slice(0, Math.max(
 const mayHaveVariants = ({ isFuzzy, term, word }: QueryWord): boolean =>
   isFuzzy && term.length >= MIN_STEM && !/\d/.test(term) && word.startsWith(term.slice(0, MIN_STEM));
 
-/** Whether a term is a variant of a word: one stem is the other with an ending. */
-export const isVariant = (word: QueryWord, term: string): boolean =>
-  mayHaveVariants(word) &&
-  term !== word.term &&
-  term.length >= MIN_STEM &&
-  Math.abs(term.length - word.term.length) <= MAX_ENDING &&
-  (term.startsWith(word.term) || word.term.startsWith(term));
-
-/** Reads terms that may be variants of some words; see {@link isVariant}. */
-export async function readVariantCandidates(
-  { db, organization, version }: IndexWords,
-  words: readonly QueryWord[],
-): Promise<string[]> {
-  const starts = [...new Set(words.filter(mayHaveVariants).map(variantPrefixOf))];
-  if (starts.length === 0) return [];
-  const rows = await cachedRows(variantCache, await version, starts, lookupOf, (missing) =>
-    readVariants(
-      db,
-      organization,
-      missing,
-      missing.map((start) => start + LAST),
-    ),
-  );
-  return [...new Set(rows.map(({ term }) => term))];
-}
+/** The terms that are variants of a word: one stem is the other with an ending. */
+export const variantsOf = (word: QueryWord, terms: readonly string[]): string[] =>
+  mayHaveVariants(word)
+    ? terms.filter(
+        (term) =>
+          term !== word.term &&
+          term.length >= MIN_STEM &&
+          Math.abs(term.length - word.term.length) <= MAX_ENDING &&
+          (term.startsWith(word.term) || word.term.startsWith(term)),
+      )
+    : [];
 
 export const mayBeMisspelt = ({ isFuzzy, word }: QueryWord, frequency: number): boolean =>
   isFuzzy && word.length >= MIN_CORRECTED_LENGTH && frequency <= MAX_MISSPELT_FREQUENCY && !/\d/.test(word);

@@ -4,12 +4,11 @@ import type { Alternative, ExpandedWord } from '../engine/search/ranking.ts';
 import type { TermReader } from './postings.query.ts';
 import {
   completionsIn,
-  findCompletions,
   findCorrections,
+  findRelated,
   type IndexWords,
-  isVariant,
   mayBeMisspelt,
-  readVariantCandidates,
+  variantsOf,
 } from './spelling.query.ts';
 import type { Postings, Vocabulary } from './vocabulary.ts';
 
@@ -45,16 +44,13 @@ export async function expandWords(
   const prefix = words.find(({ isPrefix }) => isPrefix);
   const terms = words.flatMap(({ term, parts }) => [term, ...parts.map((part) => part.term)]);
   const all = [...new Set([...terms, ...excluded])];
-  const [rows, stored, storedVariants, vocabulary] = await Promise.all([
+  const [rows, related, vocabulary] = await Promise.all([
     readTerms(all),
-    prefix ? findCompletions(index, prefix) : [],
-    readVariantCandidates(index, words),
+    findRelated(index, words, prefix),
     additional,
   ]);
-  const completions = new Set(
-    prefix ? [...stored, ...completionsIn(vocabulary, prefix)].map(({ term }) => term) : [],
-  );
-  const variants = [...new Set([...storedVariants, ...vocabulary.words.map(({ term }) => term)])];
+  const completions = new Set([...related.completions, ...(prefix ? completionsIn(vocabulary, prefix) : [])]);
+  const variants = [...new Set([...related.variants, ...vocabulary.words.map(({ term }) => term)])];
   const known = postingsByTerm([...rows, ...vocabulary.postings(all)]);
   const occurs = ({ term }: { term: string }) => known.has(term);
   // An identifier that occurs nowhere is replaced with its parts.
@@ -81,9 +77,8 @@ export async function expandWords(
   for (const [word, others] of spellings) {
     for (const term of corrections.get(word) ?? [])
       others.push({ term, weight: frequencyOf(word) === 0 ? ONLY_TYPO_WEIGHT : TYPO_WEIGHT });
-    for (const term of variants)
-      if (isVariant(word, term) && !others.some((other) => other.term === term))
-        others.push({ term, weight: VARIANT_WEIGHT });
+    for (const term of variantsOf(word, variants))
+      if (!others.some((other) => other.term === term)) others.push({ term, weight: VARIANT_WEIGHT });
   }
   const added = new Set([...spellings.values()].flat().map(({ term }) => term));
   const missing = [...added].filter((term) => !known.has(term));

@@ -1,3 +1,4 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createCaller } from '../../routers/index.ts';
 import { collectSearchGarbage } from '../../routers/search/garbage.operation.ts';
@@ -135,6 +136,31 @@ describe('a search index', () => {
     expect(await titlesIn(admin, space, 'otters')).toEqual(['Alpha']);
     await mergeSegments(context, organization);
     expect(await titlesIn(admin, space, 'walruses')).toEqual(['Beta']);
+  });
+
+  test.each([
+    ['this version', (text: string) => text],
+    ['an earlier version, without slugs', (text: string) => text.replace(/,"slug":"[^"]*"/, '')],
+  ])('a page has its path and ancestors in results, as indexed by %s', async (_, convert) => {
+    await edit([page('Child', 'About otters.', { into: pages.Alpha })]);
+    await index(service, organization);
+    const { db } = service.runtime.database;
+    const documents = await db
+      .selectFrom('search_document')
+      .select(['number', 'body'])
+      .where('organization_id', '=', organization)
+      .execute();
+    for (const { number, body } of documents)
+      await db
+        .updateTable('search_document')
+        .set({ body: deflateRawSync(convert(inflateRawSync(body).toString())) })
+        .where('organization_id', '=', organization)
+        .where('number', '=', number)
+        .execute();
+    const { items } = await expectOk(admin.get(`/spaces/${space}/search?query=otters`));
+    expect(items).toMatchObject([
+      { title: 'Child', path: 'alpha/child', ancestors: [{ title: 'Alpha' }], rank: 1 },
+    ]);
   });
 
   test('an index is rebuilt from scratch, with progress', async () => {

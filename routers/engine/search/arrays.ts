@@ -32,8 +32,8 @@ export class SearchArrays {
   #acquired: ArrayBuffer[] = [];
 
   /** Returns an array of zeros. */
-  zeros(size: number): Float32Array {
-    return new Float32Array(this.#allocate(size * 4), 0, size).fill(0);
+  zeros(size: number): Float64Array {
+    return new Float64Array(this.#allocate(size * 8), 0, size).fill(0);
   }
 
   /** Returns an array with arbitrary content. */

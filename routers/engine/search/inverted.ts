@@ -52,8 +52,8 @@ export interface InvertedDocument {
   conditions: string[];
   /** The ids of the reusable contents it includes. */
   includes: string[];
-  /** See {@link serializeSections}. */
-  sections: string;
+  /** See {@link serializeText}. */
+  text: string;
 }
 
 export interface InvertedIndex {
@@ -64,13 +64,23 @@ export interface InvertedIndex {
   words: { word: string; term: string; frequency: number }[];
 }
 
-/** Serializes the text of a document for storage: its title and description as the head, and its sections. */
-const serializeSections = (head: Section, sections: readonly Section[]): string =>
-  JSON.stringify([head, ...sections]);
+/** The title of a page, with its description as the text. Documents that earlier versions indexed have no slug. */
+interface Head extends Section {
+  slug?: string;
+}
 
-/** Parses the output of {@link serializeSections}. */
-export function parseSections(json: string): { head: Section; sections: Section[] } {
-  const [head, ...sections] = JSON.parse(json) as [Section, ...Section[]];
+/** The text of a document. */
+export interface IndexedText {
+  head: Head;
+  sections: Section[];
+}
+
+/** Serializes the text of a document for storage. */
+const serializeText = ({ head, sections }: IndexedText): string => JSON.stringify([head, ...sections]);
+
+/** Parses the output of {@link serializeText}. */
+export function parseIndexedText(json: string): IndexedText {
+  const [head, ...sections] = JSON.parse(json) as [Head, ...Section[]];
   return { head, sections };
 }
 
@@ -93,14 +103,14 @@ export async function invertPages(
   for (const { key, title, description, slug, document } of pages) {
     const content = document === undefined ? undefined : stored.get(document);
     const parts = content ? partsOf(content) : [{ conditions: [], sections: [], includes: [] }];
-    const head = { title, text: description };
+    const head = { title, text: description, slug };
     for (const [part, { conditions, sections, includes }] of parts.entries()) {
       documents.push({
         key,
         part,
         conditions,
         includes: [...new Set(includes)],
-        sections: serializeSections(head, sections),
+        text: serializeText({ head, sections }),
       });
       const terms = termsOf(analyzer, { title, description, slug, sections });
       for (const [term, impact] of terms.impacts) {

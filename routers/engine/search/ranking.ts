@@ -2,6 +2,16 @@
 
 import type { SearchArrays } from './arrays.ts';
 import { impactOf, MAX_IMPACT } from './impacts.ts';
+import {
+  type RankedWord,
+  requiredIn,
+  STEP_BITS,
+  SumPacker,
+  shareIn,
+  WHOLE,
+  WORTH_UNITS,
+  worthIn,
+} from './packed-sums.ts';
 import { eachDocument, maxDocuments, type PostingList, scanSteps } from './posting-lists.ts';
 import { Totals } from './totals.ts';
 
@@ -67,12 +77,12 @@ interface Scoring {
 /** Scores are integers in units of 1 / this, so that the order of documents is always the same. */
 export const PRECISION = 10_000;
 
-/** In how many steps the share of the words that a document contains is measured. */
-const SHARES = 4096;
+/** What one unit of worth adds to a score. */
+const SCORE_OF_WORTH = PRECISION / WORTH_UNITS;
 
-/** The factor of a score for each share: mild, since missing words add nothing to the score anyway. */
-const SHARE_FACTORS = Float32Array.from({ length: SHARES + 1 }, (_, step) =>
-  Math.sqrt(Math.sqrt(step / SHARES)),
+/** The factor of a score for each step of the share: mild, since missing words add nothing to the score anyway. */
+const SHARE_FACTORS = Float64Array.from({ length: (2 * WHOLE) >> STEP_BITS }, (_, step) =>
+  Math.min(1, Math.sqrt(Math.sqrt((step << STEP_BITS) / WHOLE))),
 );
 
 /** How many steps are made between two pauses. */
@@ -92,15 +102,22 @@ export async function scoreDocuments(
   pause: () => Promise<void>,
   engineMatches: readonly EngineMatch[] = [],
 ): Promise<Scores> {
-  const required = words.filter(({ isRequired }) => isRequired).length;
-  const lists = words.flatMap(({ alternatives }) => alternatives.flatMap((one) => one.lists));
+  const weighted = words.map(({ alternatives, isRequired }) => {
+    const terms = alternatives.map((one) => ({
+      ...one,
+      worth: one.weight * inverseDocumentFrequency(one.frequency, documents),
+    }));
+    const importance = terms.reduce((most, { worth }) => Math.max(most, worth), 0);
+    return { terms, importance, isRequired };
+  });
+  const total = weighted.reduce((sum, { importance }) => sum + importance, 0);
+  const packer = new SumPacker(total);
+  const allLists = words.flatMap(({ alternatives }) => alternatives.flatMap((one) => one.lists));
   const totals = new Totals(arrays, {
     size,
-    hasRequired: required > 0,
-    maxMatches: engineMatches.length > 0 ? undefined : maxDocuments(lists),
+    maxMatches: engineMatches.length > 0 ? undefined : maxDocuments(allLists),
   });
   const weights = new Map<string, number>();
-  const importances: number[] = [];
   let steps = 0;
   const countSteps = async (further: number) => {
     steps += further;
@@ -108,72 +125,88 @@ export async function scoreDocuments(
     await pause();
     steps = 0;
   };
-  for (const { alternatives, isRequired } of words) {
-    const weighted = alternatives.map((one) => ({
-      ...one,
-      worth: one.weight * inverseDocumentFrequency(one.frequency, documents),
-    }));
-    for (const { term, worth } of weighted) weights.set(term, Math.max(weights.get(term) ?? 0, worth));
-    const importance = weighted.reduce((most, { worth }) => Math.max(most, worth), 0);
-    importances.push(importance);
-    const lists = weighted.flatMap(({ lists, worth }) => {
-      const worths = lists.length > 0 ? worthsByImpact(worth) : undefined;
-      return worths ? lists.map((list) => ({ list, worths })) : [];
+  for (const word of weighted) {
+    for (const { term, worth } of word.terms) weights.set(term, Math.max(weights.get(term) ?? 0, worth));
+    const lists = word.terms.flatMap(({ lists, worth }) => {
+      const values = lists.length > 0 ? valuesByImpact(packer, word, worth) : undefined;
+      return values ? lists.map((list) => ({ list, values })) : [];
     });
-    totals.add(lists, { importance, isRequired });
-    await countSteps(lists.reduce((sum, { list }) => sum + scanSteps(list), 0));
+    await countSteps(totals.add(lists));
   }
-  totals.finish();
-  const { scores, shares, requiredCounts } = totals;
+  await totals.finish(countSteps);
+  const { sums } = totals;
   for (const { document, score, words: contained } of engineMatches) {
     if (document >= size) continue;
-    scores[document] = score;
-    shares[document] = contained.reduce((sum, index) => sum + (importances[index] ?? 0), 0);
-    if (required > 0) requiredCounts[document] = contained.filter((index) => words[index]?.isRequired).length;
+    const values = contained.flatMap((index) => weighted[index] ?? []).map((word) => packer.pack(word, 0));
+    sums[document] = packer.pack(NO_WORD, score) + values.reduce((sum, value) => sum + value, 0);
   }
   for (const list of excluded) {
     eachDocument(list, (document) => {
-      if (document >= size) return;
-      scores[document] = 0;
-      shares[document] = 0;
+      if (document < size) sums[document] = 0;
     });
     await countSteps(scanSteps(list));
   }
-  const total = importances.reduce((sum, importance) => sum + importance, 0);
-  // In the memory of the totals, which are not needed afterwards: each score takes the place of its total.
-  const byDocument = new Int32Array(scores.buffer, scores.byteOffset, size);
-  combine(totals, { total, required, isSentence }, byDocument);
+  const whole = weighted.reduce((sum, word) => sum + packer.pack(word, 0), 0);
+  const allWordsBonus = isSentence ? 0 : total * MAX_IMPACT * PRECISION;
+  const byDocument = scoresOf(totals, { whole, allWordsBonus }, arrays);
   return { byDocument, max: 2 * total * MAX_IMPACT, weights };
 }
 
-/** Computes the scores from the totals. A separate function, so that the compiler optimizes its loop. */
-function combine(
-  { scores, shares, requiredCounts, documents }: Totals,
-  { total, required, isSentence }: { total: number; required: number; isSentence: boolean },
-  combined: Int32Array,
-): void {
-  // More than the score of any document that lacks a word.
-  const allWordsBonus = total * MAX_IMPACT;
-  const allWords = isSentence ? Number.POSITIVE_INFINITY : total * 0.9999;
-  const steps = SHARES / total;
-  const count = documents ? documents.length : combined.length;
-  for (let index = 0; index < count; index++) {
-    const document = documents ? (documents[index] as number) : index;
-    const score = scores[document] as number;
-    const share = shares[document] as number;
-    const factor = SHARE_FACTORS[(share * steps + 0.5) | 0] as number;
-    // guard: search-all-words-first
-    const value = share >= allWords ? allWordsBonus + score : score * factor;
-    combined[document] = (value * PRECISION + 0.5) | 0;
+/** Adds nothing but a worth. */
+const NO_WORD: RankedWord = { importance: 0, isRequired: false };
+
+/** Computes the scores of all documents from the totals. */
+function scoresOf({ sums, documents }: Totals, combination: Combination, arrays: SearchArrays): Int32Array {
+  const scores = arrays.integers(sums.length);
+  if (!documents) {
+    combine(arrays, sums, combination, scores);
+    return scores;
   }
-  if (required === 0) return;
-  for (let document = 0; document < combined.length; document++)
-    if ((requiredCounts[document] as number) < required) combined[document] = 0;
+  scores.fill(0);
+  const few = new Int32Array(documents.length);
+  combine(
+    arrays,
+    Float64Array.from(documents, (document) => sums[document] as number),
+    combination,
+    few,
+  );
+  for (const [index, document] of documents.entries()) scores[document] = few[index] as number;
+  return scores;
 }
 
-/** What a posting of a term adds to the score, by its impact. */
-function worthsByImpact(worth: number): Float32Array {
-  const worths = new Float32Array(256);
-  for (let impact = 1; impact < 256; impact++) worths[impact] = worth * impactOf(impact);
-  return worths;
+/** How sums become scores. */
+interface Combination {
+  /** The sum of all words without their worths. */
+  whole: number;
+  /** What is added to the score of a document with all words: more than the score of any that lacks one; 0 in a sentence. */
+  allWordsBonus: number;
+}
+
+/** Without branches, which take three times as long. */
+function combine(
+  arrays: SearchArrays,
+  sums: Float64Array,
+  { whole, allWordsBonus }: Combination,
+  scores: Int32Array,
+): void {
+  const bonuses = arrays.zeros(SHARE_FACTORS.length);
+  // guard: search-all-words-first
+  bonuses.fill(allWordsBonus, shareIn(whole) >> STEP_BITS);
+  for (let index = 0; index < sums.length; index++) {
+    const sum = sums[index] as number;
+    const step = shareIn(sum) >> STEP_BITS;
+    const factor = SHARE_FACTORS[step] as number;
+    scores[index] = (worthIn(sum) * factor * SCORE_OF_WORTH + (bonuses[step] as number) + 0.5) | 0;
+  }
+  const required = requiredIn(whole);
+  if (required === 0) return;
+  for (let index = 0; index < sums.length; index++)
+    if (requiredIn(sums[index] as number) < required) scores[index] = 0;
+}
+
+/** What a posting of a term adds to the sum of a document, by its impact. */
+function valuesByImpact(packer: SumPacker, word: RankedWord, worth: number): Float64Array {
+  const values = new Float64Array(256);
+  for (let impact = 1; impact < 256; impact++) values[impact] = packer.pack(word, worth * impactOf(impact));
+  return values;
 }

@@ -1,46 +1,41 @@
 /** Sums up the words of a query for each document. */
 
 import type { SearchArrays } from './arrays.ts';
-import type { PostingList } from './posting-lists.ts';
+import { type PostingList, scanSteps } from './posting-lists.ts';
 import { decodePostings } from './postings.ts';
 
 /** The posting list of a term that matches a word of a query. */
 export interface WeightedList {
   list: PostingList;
-  /** What the term adds to a document's score, by its impact there; 0 for impact 0. */
-  worths: Float32Array;
+  /** What the term adds to the sum of a document, by its impact there; 0 for impact 0. See `packed-sums.ts`. */
+  values: Float64Array;
 }
 
 /** Documents with a sum are listed if at most one in this many can have one. */
 const SPARSE_SHARE = 8;
 
+/** How many sums are added to at a time, and how many between two chances to pause. */
+const CACHED_SUMS = 2048;
+const UNPAUSED_SUMS = 16 * CACHED_SUMS;
+
 /** Sums by document number. */
 export class Totals {
-  readonly scores: Float32Array;
-  /** The sum of the importances of the words that a document contains. */
-  readonly shares: Float32Array;
-  /** How many required words a document contains; empty if no word is required. */
-  readonly requiredCounts: Float32Array;
+  readonly sums: Float64Array;
   readonly #arrays: SearchArrays;
   /** The documents with a sum, if there can only be few. */
   readonly #listed: Int32Array | undefined;
   #listedCount = 0;
-  /** What the best alternative of a word adds to a document's score; all 0 between two words. */
-  #best: Float32Array | undefined;
+  /** What the best alternative of a word adds to a document's sum; all 0 between two words. */
+  #best: Float64Array | undefined;
   /** The documents that contain a word, if they are few. */
   #sparse: Int32Array | undefined;
-  /** A dense word that waits for the next one: two in one pass take little longer than one. */
-  #pending: DenseWord | undefined;
+  /** The words with dense lists, which are added in {@link finish}. */
+  readonly #dense: DenseWord[] = [];
 
   /** @param maxMatches the highest possible number of documents with a sum, if all lists are encoded */
-  constructor(
-    arrays: SearchArrays,
-    { size, hasRequired, maxMatches }: { size: number; hasRequired: boolean; maxMatches: number | undefined },
-  ) {
+  constructor(arrays: SearchArrays, { size, maxMatches }: { size: number; maxMatches: number | undefined }) {
     this.#arrays = arrays;
-    this.scores = arrays.zeros(size);
-    this.shares = arrays.zeros(size);
-    this.requiredCounts = arrays.zeros(hasRequired ? size : 0);
+    this.sums = arrays.zeros(size);
     if (maxMatches !== undefined && maxMatches * SPARSE_SHARE <= size)
       this.#listed = arrays.integers(maxMatches);
   }
@@ -50,67 +45,76 @@ export class Totals {
     return this.#listed?.subarray(0, this.#listedCount);
   }
 
-  /** Adds a word. If a document contains several of its alternatives, the best one counts. */
-  add(
-    alternatives: readonly WeightedList[],
-    { importance, isRequired }: { importance: number; isRequired: boolean },
-  ): void {
+  /**
+   * Adds a word. If a document contains several of its alternatives, the best one counts.
+   * @returns the approximate number of steps it took
+   */
+  add(alternatives: readonly WeightedList[]): number {
     const [first] = alternatives;
-    if (first && alternatives.length === 1 && !isRequired) this.#addSingle(first, importance);
-    else this.#addBest(alternatives, importance, isRequired);
-  }
-
-  /** Adds the word that is still waiting. The sums are complete only after this. */
-  finish(): void {
-    if (this.#pending) addDense(this, this.#pending);
-    this.#pending = undefined;
-  }
-
-  #addSingle({ list, worths }: WeightedList, importance: number): void {
-    if (list.kind === 'dense') {
-      const word = { impacts: list.impacts, worths, shares: new Float32Array(256).fill(importance, 1) };
-      if (this.#pending) addTwoDense(this, this.#pending, word);
-      this.#pending = this.#pending ? undefined : word;
-      return;
+    if (first?.list.kind === 'dense' && alternatives.length === 1) {
+      this.#dense.push({ impacts: first.list.impacts, values: first.values });
+      return 0;
     }
-    const { scores, shares } = this;
+    if (first?.list.kind === 'encoded' && alternatives.length === 1)
+      this.#addSingle(first.list.blocks, first.values);
+    else this.#addBest(alternatives);
+    return alternatives.reduce((sum, { list }) => sum + scanSteps(list), 0);
+  }
+
+  /**
+   * Adds the words with dense lists; the sums are complete only after this. All of them are added to one part of the sums after
+   * the other, because the processor's cache holds no more: six words take 0.7 ms instead of 1.4.
+   * @param countSteps called with the approximate number of steps made, to pause now and then
+   */
+  async finish(countSteps: (steps: number) => Promise<void>): Promise<void> {
+    const { length } = this.sums;
+    for (let start = 0; start < length; start += UNPAUSED_SUMS) {
+      const end = Math.min(start + UNPAUSED_SUMS, length);
+      addDense(this.sums, this.#dense, start, end);
+      await countSteps(((end - start) * this.#dense.length) >> 1);
+    }
+    this.#dense.length = 0;
+  }
+
+  #addSingle(blocks: readonly Uint8Array[], values: Float64Array): void {
+    const { sums } = this;
     const listed = this.#listed;
-    for (const block of list.blocks) {
-      const { documents, impacts, count } = decodePostings(block, scores.length);
+    for (const block of blocks) {
+      const { documents, impacts, count } = decodePostings(block, sums.length);
       for (let index = 0; index < count; index++) {
         const document = documents[index] as number;
-        if (listed && shares[document] === 0) listed[this.#listedCount++] = document;
-        scores[document] = (scores[document] as number) + (worths[impacts[index] as number] as number);
-        shares[document] = (shares[document] as number) + importance;
+        const sum = sums[document] as number;
+        if (listed && sum === 0) listed[this.#listedCount++] = document;
+        sums[document] = sum + (values[impacts[index] as number] as number);
       }
     }
   }
 
-  #addBest(alternatives: readonly WeightedList[], importance: number, isRequired: boolean): void {
-    const { scores, shares, requiredCounts } = this;
-    const size = scores.length;
+  #addBest(alternatives: readonly WeightedList[]): void {
+    const { sums } = this;
+    const size = sums.length;
     this.#best ??= this.#arrays.zeros(size);
     const best = this.#best;
     this.#sparse ??= this.#arrays.integers(size);
     const sparse = alternatives.some(({ list }) => list.kind === 'dense') ? undefined : this.#sparse;
     let sparseCount = 0;
-    for (const { list, worths } of alternatives) {
+    for (const { list, values } of alternatives) {
       if (list.kind === 'dense') {
         const { impacts } = list;
         const end = Math.min(impacts.length, size);
         for (let document = 0; document < end; document++)
-          best[document] = Math.max(best[document] as number, worths[impacts[document] as number] as number);
+          best[document] = Math.max(best[document] as number, values[impacts[document] as number] as number);
         continue;
       }
       for (const block of list.blocks) {
         const { documents, impacts, count } = decodePostings(block, size);
         for (let index = 0; index < count; index++) {
           const document = documents[index] as number;
-          const worth = worths[impacts[index] as number] as number;
-          const value = best[document] as number;
-          if (worth <= value) continue;
-          if (sparse && value === 0) sparse[sparseCount++] = document;
-          best[document] = worth;
+          const value = values[impacts[index] as number] as number;
+          const known = best[document] as number;
+          if (value <= known) continue;
+          if (sparse && known === 0) sparse[sparseCount++] = document;
+          best[document] = value;
         }
       }
     }
@@ -121,10 +125,9 @@ export class Totals {
       const value = best[document] as number;
       if (value === 0) continue;
       best[document] = 0;
-      if (listed && shares[document] === 0) listed[this.#listedCount++] = document;
-      scores[document] = (scores[document] as number) + value;
-      shares[document] = (shares[document] as number) + importance;
-      if (isRequired) requiredCounts[document] = (requiredCounts[document] as number) + 1;
+      const sum = sums[document] as number;
+      if (listed && sum === 0) listed[this.#listedCount++] = document;
+      sums[document] = sum + value;
     }
   }
 }
@@ -132,30 +135,25 @@ export class Totals {
 /** A word with a dense list. It is added without a branch, which would be mispredicted all the time. */
 interface DenseWord {
   impacts: Uint8Array;
-  worths: Float32Array;
-  shares: Float32Array;
+  values: Float64Array;
 }
 
-function addDense({ scores, shares }: Totals, word: DenseWord, start = 0): void {
-  const end = Math.min(word.impacts.length, scores.length);
-  for (let document = start; document < end; document++) {
-    const impact = word.impacts[document] as number;
-    scores[document] = (scores[document] as number) + (word.worths[impact] as number);
-    shares[document] = (shares[document] as number) + (word.shares[impact] as number);
-  }
+function addDense(sums: Float64Array, words: readonly DenseWord[], from: number, to: number): void {
+  for (let start = from; start < to; start += CACHED_SUMS)
+    // With `for ... of`, the compiler makes the inner loop twice as slow.
+    for (let index = 0; index < words.length; index++) {
+      const { impacts, values } = words[index] as DenseWord;
+      addRange(sums, impacts, values, start, Math.min(start + CACHED_SUMS, to, impacts.length));
+    }
 }
 
-function addTwoDense(totals: Totals, one: DenseWord, other: DenseWord): void {
-  const { scores, shares } = totals;
-  const end = Math.min(one.impacts.length, other.impacts.length, scores.length);
-  for (let document = 0; document < end; document++) {
-    const impact = one.impacts[document] as number;
-    const otherImpact = other.impacts[document] as number;
-    scores[document] =
-      (scores[document] as number) + (one.worths[impact] as number) + (other.worths[otherImpact] as number);
-    shares[document] =
-      (shares[document] as number) + (one.shares[impact] as number) + (other.shares[otherImpact] as number);
-  }
-  addDense(totals, one, end);
-  addDense(totals, other, end);
+function addRange(
+  sums: Float64Array,
+  impacts: Uint8Array,
+  values: Float64Array,
+  start: number,
+  end: number,
+): void {
+  for (let document = start; document < end; document++)
+    sums[document] = (sums[document] as number) + (values[impacts[document] as number] as number);
 }

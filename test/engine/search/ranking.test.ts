@@ -91,3 +91,39 @@ test.for(['encoded', 'dense', 'mixed'])(
     );
   },
 );
+
+test('common words are added to all documents of a large index, with pauses', async () => {
+  const last = 150_000;
+  const impactsOf = (word: number) =>
+    Uint8Array.from({ length: last + 1 }, (_, document) =>
+      (document * (word + 3)) % 7 < 5 ? 51 * (word + 1) : 0,
+    );
+  const words = [0, 1, 2].map((word): ExpandedWord => {
+    const list: PostingList = { kind: 'dense', impacts: impactsOf(word) };
+    const alternatives = [{ term: `${word}`, weight: 1, frequency: last / 2, lists: [list] }];
+    return { alternatives, isRequired: false };
+  });
+  let pauses = 0;
+  const { byDocument } = await scoreDocuments(
+    words,
+    [],
+    { arrays: new SearchArrays(), size: last + 1, documents: last, isSentence: true },
+    async () => void pauses++,
+  );
+  expect(pauses).toBeGreaterThan(0);
+  const worth = Math.log(2) * PRECISION;
+  const wrong = Array.from(byDocument, (actual, document) => {
+    const impacts = [0, 1, 2].map((word) => impactsIn(words[word] as ExpandedWord)[document] as number);
+    const sum = impacts.reduce((total, impact) => total + impactOf(impact), 0);
+    const share = impacts.filter((impact) => impact > 0).length / 3;
+    return Math.abs(actual - worth * sum * share ** 0.25) > 0.001 * actual + 1 ? document : undefined;
+  }).filter((document) => document !== undefined);
+  expect(wrong).toEqual([]);
+});
+
+/** The impacts of the only term of a word. */
+function impactsIn({ alternatives: [alternative] }: ExpandedWord): Uint8Array {
+  const list = alternative?.lists[0];
+  if (list?.kind !== 'dense') throw new Error('the list is not dense');
+  return list.impacts;
+}
