@@ -92,5 +92,5 @@ export const SEARCH_GUARDS = [
     FOLLOWING,
     at('member 2'),
   ),
-  guard('search-all-words-first', 'search: pages with all the words come first', SEARCH, at('value', never)),
+  guard('search-all-words-first', 'search: pages with all the words come first', SEARCH),
 ];
