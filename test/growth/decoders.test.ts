@@ -176,7 +176,7 @@ const TRUSTED_INPUT = [
   'routers/engine/tasks/tasks.ts',
   'routers/engine/tasks/wire.ts',
   'routers/search/documents.operation.ts',
-  'routers/search/search.query.ts',
+  'routers/search/texts.query.ts',
   'routers/specs/api-outlines.operation.ts',
   'routers/response/prebuilt-response.ts',
   'routers/webhooks/signature.ts',
