@@ -223,14 +223,13 @@ export const parentOf = ({ row, parents }: ReturnType<typeof rowOf>, page: strin
   parents[indexIn(row.pages, page)] ?? undefined;
 
 /** The ids of the known ancestors of a page, nearest first. */
-export function ancestorsOf({ row, parents }: ReturnType<typeof rowOf>, page: string): string[] {
+export function ancestorsOf(map: ReturnType<typeof rowOf>, page: string): string[] {
   const above: string[] = [];
+  let parent = parentOf(map, page);
   // Pages never form a cycle, but one would make this loop endless.
-  for (let at = indexIn(row.pages, page); at >= 0 && above.length < row.pages.length; ) {
-    const parent = parents[at];
-    if (parent === null || parent === undefined) break;
+  while (parent !== undefined && above.length < map.row.pages.length) {
     above.push(parent);
-    at = indexIn(row.pages, parent);
+    parent = parentOf(map, parent);
   }
   return above;
 }

@@ -166,7 +166,7 @@ export async function findRelated(
   prefix: QueryWord | undefined,
 ): Promise<RelatedTerms> {
   const variantStarts = new Set(words.filter(mayHaveVariants).map(variantPrefixOf));
-  const completed = prefix?.isFuzzy && prefix.word.length >= MIN_PREFIX ? prefix.word : undefined;
+  const completed = prefix && mayBeCompleted(prefix) ? prefix.word : undefined;
   const starts = new Set([...variantStarts, ...(completed === undefined ? [] : [completed])]);
   const [rows, pairs] = await Promise.all([
     starts.size > 0 ? findBeginnings(index, [...starts]) : [],
@@ -178,6 +178,8 @@ export async function findRelated(
   const variants = rows.filter(({ lookup }) => variantStarts.has(lookup));
   return { completions: termsOf(completions), variants: termsOf(variants) };
 }
+
+const mayBeCompleted = ({ word, isFuzzy }: QueryWord): boolean => isFuzzy && word.length >= MIN_PREFIX;
 
 const termsOf = (candidates: readonly Candidate[]): string[] => [
   ...new Set(candidates.map(({ term }) => term)),
@@ -206,10 +208,10 @@ const findPairs = async (
   });
 
 /** The completions of a word in a vocabulary. */
-export const completionsIn = ({ words }: Vocabulary, { word, isFuzzy }: QueryWord): string[] =>
-  isFuzzy && word.length >= MIN_PREFIX
+export const completionsIn = ({ words }: Vocabulary, prefix: QueryWord): string[] =>
+  mayBeCompleted(prefix)
     ? words
-        .filter((one) => one.word.startsWith(word))
+        .filter(({ word }) => word.startsWith(prefix.word))
         .slice(0, MAX_COMPLETIONS)
         .map(({ term }) => term)
     : [];

@@ -37,8 +37,8 @@ export class SumPacker {
   pack({ importance, isRequired }: RankedWord, worth: number): number {
     const share =
       importance === 0 ? 0 : Math.max(2 ** STEP_BITS, Math.round((importance / this.#total) * WHOLE));
-    // The scores of an external search engine may be of any size.
-    const worthUnits = Math.min(Math.round(worth * WORTH_UNITS), SHARE_UNIT - 1);
+    // An external search engine may return any score.
+    const worthUnits = Math.min(Math.max(Math.round(worth * WORTH_UNITS), 0), SHARE_UNIT - 1);
     return worthUnits + share * SHARE_UNIT + (isRequired ? REQUIRED_UNIT : 0);
   }
 }

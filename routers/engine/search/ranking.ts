@@ -155,25 +155,6 @@ export async function scoreDocuments(
 /** Adds nothing but a worth. */
 const NO_WORD: RankedWord = { importance: 0, isRequired: false };
 
-/** Computes the scores of all documents from the totals. */
-function scoresOf({ sums, documents }: Totals, combination: Combination, arrays: SearchArrays): Int32Array {
-  const scores = arrays.integers(sums.length);
-  if (!documents) {
-    combine(arrays, sums, combination, scores);
-    return scores;
-  }
-  scores.fill(0);
-  const few = new Int32Array(documents.length);
-  combine(
-    arrays,
-    Float64Array.from(documents, (document) => sums[document] as number),
-    combination,
-    few,
-  );
-  for (const [index, document] of documents.entries()) scores[document] = few[index] as number;
-  return scores;
-}
-
 /** How sums become scores. */
 interface Combination {
   /** The sum of all words without their worths. */
@@ -182,23 +163,41 @@ interface Combination {
   allWordsBonus: number;
 }
 
-/** Without branches, which take three times as long. */
-function combine(
-  arrays: SearchArrays,
-  sums: Float64Array,
+/** Computes the scores of all documents from the totals. */
+function scoresOf(
+  { sums, documents }: Totals,
   { whole, allWordsBonus }: Combination,
-  scores: Int32Array,
-): void {
+  arrays: SearchArrays,
+): Int32Array {
   const bonuses = arrays.zeros(SHARE_FACTORS.length);
   // guard: search-all-words-first
   bonuses.fill(allWordsBonus, shareIn(whole) >> STEP_BITS);
+  const required = requiredIn(whole);
+  const scores = arrays.integers(sums.length);
+  if (!documents) {
+    combine(sums, bonuses, required, scores);
+    return scores;
+  }
+  scores.fill(0);
+  const listed = Float64Array.from(documents, (document) => sums[document] as number);
+  const ofListed = new Int32Array(listed.length);
+  combine(listed, bonuses, required, ofListed);
+  for (const [index, document] of documents.entries()) scores[document] = ofListed[index] as number;
+  return scores;
+}
+
+/**
+ * Computes the scores for some sums, without branches, which take three times as long.
+ * @param bonuses what is added to the score for each step of the share
+ * @param required the number of required words
+ */
+function combine(sums: Float64Array, bonuses: Float64Array, required: number, scores: Int32Array): void {
   for (let index = 0; index < sums.length; index++) {
     const sum = sums[index] as number;
     const step = shareIn(sum) >> STEP_BITS;
     const factor = SHARE_FACTORS[step] as number;
     scores[index] = (worthIn(sum) * factor * SCORE_OF_WORTH + (bonuses[step] as number) + 0.5) | 0;
   }
-  const required = requiredIn(whole);
   if (required === 0) return;
   for (let index = 0; index < sums.length; index++)
     if (requiredIn(sums[index] as number) < required) scores[index] = 0;

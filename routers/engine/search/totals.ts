@@ -67,6 +67,7 @@ export class Totals {
    * @param countSteps called with the approximate number of steps made, to pause now and then
    */
   async finish(countSteps: (steps: number) => Promise<void>): Promise<void> {
+    if (this.#dense.length === 0) return;
     const { length } = this.sums;
     for (let start = 0; start < length; start += UNPAUSED_SUMS) {
       const end = Math.min(start + UNPAUSED_SUMS, length);
