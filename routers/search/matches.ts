@@ -26,6 +26,28 @@ export interface Matches {
   indexes: Int32Array;
 }
 
+/** Documents are scored by themselves if at most one in this many is searched. */
+const FEW_SHARE = 4;
+
+/**
+ * The documents of some spaces, if they are few in the index of their organization. A document may be listed several times.
+ * @param size one more than the highest document number
+ */
+export function fewDocuments(
+  spaces: readonly SearchedSpace[],
+  size: number,
+  arrays: SearchArrays,
+): Int32Array | undefined {
+  const rows = spaces.flatMap((space) => space.rows);
+  const count = rows.reduce((sum, { numbers }) => sum + numbers.length, 0);
+  if (count * FEW_SHARE > size) return undefined;
+  const documents = arrays.integers(count);
+  let at = 0;
+  for (const { numbers, shift } of rows)
+    for (let index = 0; index < numbers.length; index++) documents[at++] = (numbers[index] as number) + shift;
+  return documents;
+}
+
 /** Collects the visible pages of a row with documents that have a score. */
 export function matchesIn(
   space: SearchedSpace,

@@ -14,7 +14,7 @@ import { type ApiPages, type ApiPagesContext, NO_API_PAGES, readApiPages } from 
 import { type FoundPage, type FoundPages, findPages } from './found-pages.ts';
 import { readMaps, type SearchedMap } from './leaves.query.ts';
 import type { Restriction } from './leaves.ts';
-import { type SearchedSpace, visibleMembership } from './matches.ts';
+import { fewDocuments, type SearchedSpace, visibleMembership } from './matches.ts';
 import { databaseTermReader, engineTermReader, readIndex, type SearchIndex } from './postings.query.ts';
 import { readTexts } from './texts.query.ts';
 import { expandWords } from './words.query.ts';
@@ -108,15 +108,12 @@ export async function searchSpaces(
           membership: visibleMembership(searched, lastDocument + 1),
         })
       : [];
+  const size = lastDocument + MAX_NEW_DOCUMENTS + api.documents + 1;
+  const searchedDocuments = fewDocuments(searched, size, arrays);
   const scores = await scoreDocuments(
     expanded,
     excluded,
-    {
-      arrays,
-      size: lastDocument + MAX_NEW_DOCUMENTS + api.documents + 1,
-      documents: all,
-      isSentence: query.isSentence,
-    },
+    { arrays, size, documents: all, isSentence: query.isSentence, searched: searchedDocuments },
     async () => void (await setImmediate()),
     engineMatches,
   );

@@ -33,10 +33,14 @@ export class SearchArrays {
 
   /** Returns an array of zeros. */
   zeros(size: number): Float64Array {
-    return new Float64Array(this.#allocate(size * 8), 0, size).fill(0);
+    return this.doubles(size).fill(0);
   }
 
-  /** Returns an array with arbitrary content. */
+  /** Returns an array with arbitrary content, like {@link integers}. */
+  doubles(size: number): Float64Array {
+    return new Float64Array(this.#allocate(size * 8), 0, size);
+  }
+
   integers(size: number): Int32Array {
     return new Int32Array(this.#allocate(size * 4), 0, size);
   }

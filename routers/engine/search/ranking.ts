@@ -32,7 +32,9 @@ export interface ExpandedWord {
 }
 
 export interface Scores {
-  /** The score of each document by its number, in units of 1 / {@link PRECISION}; 0 if it does not match. */
+  /**
+   * The score of each document by its number, in units of 1 / {@link PRECISION}; 0 if it does not match, or was not to be scored.
+   */
   byDocument: Int32Array;
   /** The maximum possible score. */
   max: number;
@@ -72,6 +74,8 @@ interface Scoring {
   /** The number of documents. */
   documents: number;
   isSentence: boolean;
+  /** The only documents to be scored, in any order, if they are few. */
+  searched?: Int32Array | undefined;
 }
 
 /** Scores are integers in units of 1 / this, so that the order of documents is always the same. */
@@ -89,7 +93,7 @@ const SHARE_FACTORS = Float64Array.from({ length: (2 * WHOLE) >> STEP_BITS }, (_
 const STRIDE = 100_000;
 
 /**
- * Scores all documents. Those with all words come first, ordered by the sum of the words' worths; then the others, whose sum is
+ * Scores documents. Those with all words come first, ordered by the sum of the words' worths; then the others, whose sum is
  * reduced by the share of the words that they contain, with rare words counting more. If the query is a sentence, all documents
  * are scored like the latter: a page that merely contains all of its words somewhere rarely answers it. `pause` is called now
  * and then, so that a long query does not delay others.
@@ -98,7 +102,7 @@ const STRIDE = 100_000;
 export async function scoreDocuments(
   words: readonly ExpandedWord[],
   excluded: readonly PostingList[],
-  { arrays, size, documents, isSentence }: Scoring,
+  { arrays, size, documents, isSentence, searched }: Scoring,
   pause: () => Promise<void>,
   engineMatches: readonly EngineMatch[] = [],
 ): Promise<Scores> {
@@ -115,7 +119,7 @@ export async function scoreDocuments(
   const allLists = words.flatMap(({ alternatives }) => alternatives.flatMap((one) => one.lists));
   const totals = new Totals(arrays, {
     size,
-    maxMatches: engineMatches.length > 0 ? undefined : maxDocuments(allLists),
+    maxMatches: searched || engineMatches.length > 0 ? undefined : maxDocuments(allLists),
   });
   const weights = new Map<string, number>();
   let steps = 0;
@@ -133,22 +137,24 @@ export async function scoreDocuments(
     });
     await countSteps(totals.add(lists));
   }
-  await totals.finish(countSteps);
-  const { sums } = totals;
   for (const { document, score, words: contained } of engineMatches) {
     if (document >= size) continue;
     const values = contained.flatMap((index) => weighted[index] ?? []).map((word) => packer.pack(word, 0));
-    sums[document] = packer.pack(NO_WORD, score) + values.reduce((sum, value) => sum + value, 0);
+    totals.sums[document] = packer.pack(NO_WORD, score) + values.reduce((sum, value) => sum + value, 0);
   }
+  const combination = {
+    whole: weighted.reduce((sum, word) => sum + packer.pack(word, 0), 0),
+    allWordsBonus: isSentence ? 0 : total * MAX_IMPACT * PRECISION,
+  };
+  const some = searched ?? totals.documents;
+  const sums = some ? totals.sumsOf(some) : await totals.allSums(countSteps);
+  const byDocument = scatter(combine(sums, combination, arrays), some, size, arrays);
   for (const list of excluded) {
     eachDocument(list, (document) => {
-      if (document < size) sums[document] = 0;
+      if (document < size) byDocument[document] = 0;
     });
     await countSteps(scanSteps(list));
   }
-  const whole = weighted.reduce((sum, word) => sum + packer.pack(word, 0), 0);
-  const allWordsBonus = isSentence ? 0 : total * MAX_IMPACT * PRECISION;
-  const byDocument = scoresOf(totals, { whole, allWordsBonus }, arrays);
   return { byDocument, max: 2 * total * MAX_IMPACT, weights };
 }
 
@@ -163,44 +169,41 @@ interface Combination {
   allWordsBonus: number;
 }
 
-/** Computes the scores of all documents from the totals. */
-function scoresOf(
-  { sums, documents }: Totals,
+/** Computes the scores for some sums, without branches, which take three times as long. */
+function combine(
+  sums: Float64Array,
   { whole, allWordsBonus }: Combination,
   arrays: SearchArrays,
 ): Int32Array {
+  const scores = arrays.integers(sums.length);
   const bonuses = arrays.zeros(SHARE_FACTORS.length);
   // guard: search-all-words-first
   bonuses.fill(allWordsBonus, shareIn(whole) >> STEP_BITS);
-  const required = requiredIn(whole);
-  const scores = arrays.integers(sums.length);
-  if (!documents) {
-    combine(sums, bonuses, required, scores);
-    return scores;
-  }
-  scores.fill(0);
-  const listed = Float64Array.from(documents, (document) => sums[document] as number);
-  const ofListed = new Int32Array(listed.length);
-  combine(listed, bonuses, required, ofListed);
-  for (const [index, document] of documents.entries()) scores[document] = ofListed[index] as number;
-  return scores;
-}
-
-/**
- * Computes the scores for some sums, without branches, which take three times as long.
- * @param bonuses what is added to the score for each step of the share
- * @param required the number of required words
- */
-function combine(sums: Float64Array, bonuses: Float64Array, required: number, scores: Int32Array): void {
   for (let index = 0; index < sums.length; index++) {
     const sum = sums[index] as number;
     const step = shareIn(sum) >> STEP_BITS;
     const factor = SHARE_FACTORS[step] as number;
     scores[index] = (worthIn(sum) * factor * SCORE_OF_WORTH + (bonuses[step] as number) + 0.5) | 0;
   }
-  if (required === 0) return;
+  const required = requiredIn(whole);
+  if (required === 0) return scores;
   for (let index = 0; index < sums.length; index++)
     if (requiredIn(sums[index] as number) < required) scores[index] = 0;
+  return scores;
+}
+
+/** Returns scores by document number, if they are not yet: if they are only those of some documents. */
+function scatter(
+  scores: Int32Array,
+  documents: Int32Array | undefined,
+  size: number,
+  arrays: SearchArrays,
+): Int32Array {
+  if (!documents) return scores;
+  const byDocument = arrays.integers(size).fill(0);
+  for (let index = 0; index < documents.length; index++)
+    byDocument[documents[index] as number] = scores[index] as number;
+  return byDocument;
 }
 
 /** What a posting of a term adds to the sum of a document, by its impact. */

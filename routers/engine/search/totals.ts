@@ -18,8 +18,9 @@ const SPARSE_SHARE = 8;
 const CACHED_SUMS = 2048;
 const UNPAUSED_SUMS = 16 * CACHED_SUMS;
 
-/** Sums by document number. */
+/** Sums up words by document number. */
 export class Totals {
+  /** The sums without the words with dense lists. */
   readonly sums: Float64Array;
   readonly #arrays: SearchArrays;
   /** The documents with a sum, if there can only be few. */
@@ -29,7 +30,7 @@ export class Totals {
   #best: Float64Array | undefined;
   /** The documents that contain a word, if they are few. */
   #sparse: Int32Array | undefined;
-  /** The words with dense lists, which are added in {@link finish}. */
+  /** The words with dense lists, which {@link allSums} and {@link sumsOf} add. */
   readonly #dense: DenseWord[] = [];
 
   /** @param maxMatches the highest possible number of documents with a sum, if all lists are encoded */
@@ -62,19 +63,30 @@ export class Totals {
   }
 
   /**
-   * Adds the words with dense lists; the sums are complete only after this. All of them are added to one part of the sums after
-   * the other, because the processor's cache holds no more: six words take 0.7 ms instead of 1.4.
+   * Returns the complete sums of all documents. The words with dense lists are added to one part of the sums after the other,
+   * because the processor's cache holds no more: six words take 0.7 ms instead of 1.4. To be called once.
    * @param countSteps called with the approximate number of steps made, to pause now and then
    */
-  async finish(countSteps: (steps: number) => Promise<void>): Promise<void> {
-    if (this.#dense.length === 0) return;
-    const { length } = this.sums;
+  async allSums(countSteps: (steps: number) => Promise<void>): Promise<Float64Array> {
+    const { sums } = this;
+    if (this.#dense.length === 0) return sums;
+    const { length } = sums;
     for (let start = 0; start < length; start += UNPAUSED_SUMS) {
       const end = Math.min(start + UNPAUSED_SUMS, length);
-      addDense(this.sums, this.#dense, start, end);
+      addDense(sums, this.#dense, start, end);
       await countSteps(((end - start) * this.#dense.length) >> 1);
     }
-    this.#dense.length = 0;
+    return sums;
+  }
+
+  /** Returns the complete sums of some documents. */
+  sumsOf(documents: Int32Array): Float64Array {
+    const { sums } = this;
+    const some = this.#arrays.doubles(documents.length);
+    for (let index = 0; index < documents.length; index++)
+      some[index] = sums[documents[index] as number] as number;
+    for (const { impacts, values } of this.#dense) addSome(some, documents, impacts, values);
+    return some;
   }
 
   #addSingle(blocks: readonly Uint8Array[], values: Float64Array): void {
@@ -157,4 +169,14 @@ function addRange(
 ): void {
   for (let document = start; document < end; document++)
     sums[document] = (sums[document] as number) + (values[impacts[document] as number] as number);
+}
+
+function addSome(sums: Float64Array, documents: Int32Array, impacts: Uint8Array, values: Float64Array): void {
+  const { length } = impacts;
+  for (let index = 0; index < documents.length; index++) {
+    const document = documents[index] as number;
+    // The list may be older than the document.
+    if (document < length)
+      sums[index] = (sums[index] as number) + (values[impacts[document] as number] as number);
+  }
 }

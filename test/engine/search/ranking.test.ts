@@ -45,7 +45,8 @@ test.for(['encoded', 'dense', 'mixed'])(
         fc.boolean(),
         // In a large index, the documents of rare words are listed.
         fc.constantFrom(LAST + 10, LAST * 100),
-        async (words, excluded, isSentence, size) => {
+        fc.option(fc.array(fc.integer({ min: 0, max: LAST + 9 }))),
+        async (words, excluded, isSentence, size, searched) => {
           const expanded = words.map(
             ({ alternatives, isRequired }, at): ExpandedWord => ({
               isRequired,
@@ -58,7 +59,13 @@ test.for(['encoded', 'dense', 'mixed'])(
           const { byDocument } = await scoreDocuments(
             expanded,
             excluded ? [listOf(excluded, isDense(0)).list] : [],
-            { arrays: new SearchArrays(), size, documents: LAST, isSentence },
+            {
+              arrays: new SearchArrays(),
+              size,
+              documents: LAST,
+              isSentence,
+              searched: searched ? Int32Array.from(searched) : undefined,
+            },
             async () => undefined,
           );
           expect(byDocument.findLastIndex((score) => score !== 0)).toBeLessThanOrEqual(LAST);
@@ -80,7 +87,8 @@ test.for(['encoded', 'dense', 'mixed'])(
             }
             const isWhole = !isSentence && share >= total * 0.9999;
             const expected = isWhole ? total * MAX_IMPACT + score : score * (share / total) ** 0.25;
-            const isMatch = score > 0 && !isMissing && !(document > 0 && excluded?.[document]);
+            const isSearched = searched?.includes(document) ?? true;
+            const isMatch = score > 0 && !isMissing && !(document > 0 && excluded?.[document]) && isSearched;
             const actual = (byDocument[document] as number) / PRECISION;
             if (isMatch) expect(Math.abs(actual - expected)).toBeLessThan(expected * 0.001 + 1 / PRECISION);
             else expect(actual).toBe(0);
