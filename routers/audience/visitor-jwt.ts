@@ -13,6 +13,9 @@ const MAX_LIFETIME = 30 * 24 * 3600;
 /** The longest token, in characters: its claims are passed on in a header. */
 export const MAX_TOKEN = 8192;
 
+/** Maximum length of a token as input, so that one that is longer than {@link MAX_TOKEN} gets the same response as any invalid one. */
+export const MAX_TOKEN_INPUT = 2 * MAX_TOKEN;
+
 /** Claims about the token itself, which are never claims of the visitor. */
 export const TOKEN_CLAIMS: readonly string[] = ['iss', 'aud', 'exp', 'nbf', 'iat', 'jti'];
 

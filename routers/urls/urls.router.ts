@@ -4,7 +4,7 @@ import { userProcedure } from '../access/procedures.ts';
 import { requireCollection } from '../access/require.ts';
 import { viewerOf } from '../access/viewer.ts';
 import { signVisitorToken } from '../access/visitor-token.ts';
-import { MAX_TOKEN } from '../audience/visitor-jwt.ts';
+import { MAX_TOKEN, MAX_TOKEN_INPUT } from '../audience/visitor-jwt.ts';
 import { siteTag, spaceTag } from '../base/cache-tags.ts';
 import type { Context, Services } from '../base/context.ts';
 import type { Db } from '../base/db.ts';
@@ -89,7 +89,7 @@ export const urlsRouter = router({
         url: PublishedUrl.describe('The address to look up.'),
         visitorAuthToken: z
           .string()
-          .max(MAX_TOKEN)
+          .max(MAX_TOKEN_INPUT)
           .optional()
           .describe("The token of the visitor, signed by the site's authentication backend."),
         redirectOnError,
@@ -117,7 +117,7 @@ export const urlsRouter = router({
           .object({
             jwtToken: z
               .string()
-              .max(MAX_TOKEN)
+              .max(MAX_TOKEN_INPUT)
               .optional()
               .describe("The token of the visitor, signed by the site's authentication backend."),
             unsignedClaims: z

@@ -125,11 +125,18 @@ async function pdfUrl({ call, customization, place }: Visit, query: unknown): Pr
   return url;
 }
 
+/** A URL on its own origin. A path that begins with two slashes would otherwise be the name of a host. */
+function relativeUrl({ pathname, search }: URL): string {
+  // guard: page-redirect-origin
+  if (pathname.startsWith('//')) return `/.${pathname}${search}`;
+  return pathname + search;
+}
+
 function withoutToken(url: URL): string {
   const clean = new URL(url);
   // guard: page-visitor-token
   clean.searchParams.delete(TOKEN_PARAMETER);
-  return clean.pathname + clean.search;
+  return relativeUrl(clean);
 }
 
 type FeedKind = Exclude<PageResource['kind'], 'page' | 'search' | 'search.json' | 'pdf' | 'asset'>;

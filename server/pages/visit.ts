@@ -158,7 +158,7 @@ async function resolveAddress(ctx: RequestContext, url: string, token: string | 
     createCaller(ctx).urls.resolvePublished({
       url,
       redirectOnError: true,
-      visitor: { ...(jwtToken !== undefined && jwtToken.length <= MAX_TOKEN && { jwtToken }) },
+      visitor: { ...(jwtToken !== undefined && { jwtToken }) },
     });
   try {
     return await resolveWith(token);

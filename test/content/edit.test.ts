@@ -95,6 +95,24 @@ describe('a condition that cannot be evaluated', () => {
     expect((await editor.get(content)).body).toMatchObject({ pages: [] });
   });
 
+  test.for([
+    ['without an end', 'Open\n\n{% if visitor.claims.pro %}\n\nSecret', 'no {% endif %}'],
+    [
+      'without an end in the same list item',
+      '* a\n\n  {% if x %}\n\n  Secret\n* b\n\n{% endif %}',
+      'no {% endif %}',
+    ],
+    ['without an expression', '{% if %}\nSecret\n{% endif %}', 'no expression'],
+    ['in capitals', '{% IF visitor.claims.pro %}\n\nSecret\n\n{% ENDIF %}', 'lower case'],
+  ])('a condition %s is refused', async ([, markdown, reason]) => {
+    const { editor, content } = await editedSpace(service);
+    const { status, body } = await editor.post(content, {
+      changes: [{ operation: 'insert_page', title: 'A', document: { markdown } }],
+    });
+    expect(status).toBe(400);
+    expect(body.error.message).toContain(reason);
+  });
+
   test('a condition that tests a claim with `in` can be evaluated', async () => {
     const { editor, content } = await editedSpace(service);
     const markdown = '{% if "plan" in visitor.claims.unsigned %}\nInside\n{% endif %}\n';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestService, type TestService } from '../helpers/service.ts';
+import { expectOk, startTestService, type TestService } from '../helpers/service.ts';
+import { index } from '../search/scene.ts';
 import { setImportScene } from './scene.ts';
 
 let service: TestService;
@@ -88,4 +89,35 @@ test('an import reports conditions in documents that cannot be evaluated, each t
     const { report } = await scene.import();
     expect(report).toEqual([finding(7, 'visitor.claims.plan ='), finding(11, 'There is nothing named a')]);
   }
+});
+
+test('an import hides what follows the tag of a condition without an end, and pages whose front matter cannot be read, from visitors', async () => {
+  const scene = await setImportScene(service);
+  const home = '# Home\n\nOpen text.\n\n{% if visitor.claims.isPro %}\n\nSecret text.\n';
+  const page = '---\nif: visitor.claims.isPro\nbad: [\n---\n\n# Pro\n\nPro text.\n';
+  await scene.write({ 'README.md': home, 'pro.md': page });
+  const { report } = await scene.import();
+  expect(report).toEqual([
+    { file: 'README.md', line: 5, severity: 'warning', message: expect.stringContaining('no {% endif %}') },
+    expect.objectContaining({ file: 'pro.md', message: expect.stringContaining('hidden from all visitors') }),
+  ]);
+  const { id } = await service.build.site(scene.organization, { spaces: [scene.space] });
+  await index(service, scene.organization);
+  const { apiToken } = await expectOk(
+    service.as().post('/urls/published', { url: `http://docs.test/sites/${id}` }),
+  );
+  const visitor = service.as(apiToken);
+  const ids = await scene.ids();
+  const seen = await expectOk(
+    visitor.get(`/spaces/${scene.space}/content/page/${Object.values(ids)[0]}?format=markdown`),
+  );
+  expect(seen.markdown).toContain('Open text.');
+  expect(seen.markdown).not.toContain('Secret');
+  expect((await visitor.get(`/spaces/${scene.space}/content/page/${ids.pro}`)).status).toBe(404);
+  const search = (query: string) => expectOk(visitor.get(`/spaces/${scene.space}/search?query=${query}`));
+  expect((await search('open')).items).toHaveLength(1);
+  for (const query of ['secret', 'pro']) expect((await search(query)).items).toHaveLength(0);
+  // Members see all of it.
+  const whole = await expectOk(scene.admin.get(`/spaces/${scene.space}/search?query=secret`));
+  expect(whole.items).toHaveLength(1);
 });

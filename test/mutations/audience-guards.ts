@@ -157,6 +157,11 @@ export const AUDIENCE_GUARDS = [
   guard('excess-claims', 'reaching a site: a token that says too much', AUTH, at('operand 1', never)),
   guard('replaced-key', 'visitors: what a replaced key has signed is refused on open sites', AUTH),
   guard('schema-claims', 'a schema has no claims that are about the token', SCHEMA),
+  guard(
+    'condition-open',
+    'conditions: nothing follows a tag without an end',
+    'test/imports/conditions.test.ts',
+  ),
   guard('condition-budget', 'conditions: one budget for a request', CONDITIONS, at('argument 3')),
   guard('condition-length', 'conditions: their length counts', [CONDITIONS, BUDGET]),
   guard(

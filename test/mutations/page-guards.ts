@@ -14,6 +14,7 @@ export const PAGE_GUARDS = [
     at('element 4'),
   ),
   guard('page-visitor-token', 'pages: the token of a visitor does not stay in the address', AUDIENCE),
+  guard('page-redirect-origin', 'pages: no path leads to another host', PAGES),
   guard('page-robots-public', 'pages: search engines list only public sites', AUDIENCE, at('operand 1')),
   guard(
     'page-robots-flag',

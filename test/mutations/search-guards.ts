@@ -28,6 +28,11 @@ export const SEARCH_GUARDS = [
     at('value', becomes('undefined')),
   ),
   guard(
+    'search-open-condition',
+    'search: visitors do not find what follows the tag of a condition without an end',
+    'test/imports/conditions.test.ts',
+  ),
+  guard(
     'search-text-conditions',
     'search: only those for whom its conditions hold find a part of a page',
     VISIBILITY,

@@ -19,6 +19,11 @@ export const SERVICE_GUARDS = [
   guard('restore-checksums', 'what was restored is what was written', BACKUP),
   guard('restore-file-hash', 'a stored file of a backup has the bytes of its name', BACKUP),
   guard('log-primitive-values', 'a line of the log has no objects of an error', HEADERS, at('value')),
+  guard(
+    'import-unreadable-condition',
+    'imports: a page whose condition cannot be read is hidden',
+    'test/imports/conditions.test.ts',
+  ),
   guard('edit-conditions', 'an edit has no condition that cannot be evaluated', 'test/content/edit.test.ts'),
   guard('allow-header', '405 lists the methods of the path', [
     REJECTED_REQUESTS,

@@ -198,6 +198,14 @@ describe.for(cases)('a site with visibility %s, published: %s', ([visibility, pu
   );
 });
 
+test('a visitor whose token is too long is refused, not shown what is for visitors without claims', async () => {
+  await scene.update({ visibility: 'public', published: true });
+  const token = await jwt(scene.authKey, { isPro: true, text: 'a'.repeat(6500) });
+  const response = await get(`${path}/start?jwt_token=${token}`);
+  expect(response.statusCode).toBe(401);
+  expect(response.body).not.toContain('For all.');
+});
+
 test('a page has different ETags for visitors with different claims, and the ETag of one does not get the other a 304', async () => {
   await scene.update({ visibility: 'public', published: true });
   const anonymous = await get(`${path}/start`);

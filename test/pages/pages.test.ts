@@ -336,6 +336,10 @@ test('a site is served at its own hostname, on the host of its organization, and
   expect(asset.headers['cache-control']).toMatch(/immutable/);
   expect((await page('/robots.txt', hosted)).body).toContain('http://help.acme.example/sitemap.xml');
   expect((await get('/none', hosted)).body).toContain('class="search-form"');
+  // A path that begins with two slashes is not the name of another host.
+  const { headers } = await get('http://help.acme.example//evil.example/?jwt_token=x', hosted);
+  const redirected = new URL(String(headers.location), 'http://help.acme.example/');
+  expect(redirected.href).toBe('http://help.acme.example//evil.example/');
   expect((await get('/', { host: 'nobody.acme.example', accept: 'text/html' })).statusCode).toBe(404);
   // Programs reach the API on any hostname; browsers get the page, if there is one.
   expect((await get('/v1/user', { ...hosted, accept: '*/*' })).statusCode).toBe(401);

@@ -14,6 +14,7 @@ import { distinctMarks } from '../markdown/nodes.ts';
 import { type Budget, createBudget } from './budget.ts';
 import { evaluate, type Inputs, textOf } from './evaluate.ts';
 import { ExpressionError } from './expression-error.ts';
+import { isOpenCondition } from './open-condition.ts';
 import { type Expression, namesIn, parseExpression } from './parse.ts';
 
 /**
@@ -36,8 +37,8 @@ type Evaluate = (source: unknown) => Result | undefined;
 
 /**
  * Returns a copy of a document with expressions replaced by their values, and conditional blocks replaced by their content
- * or removed. Expressions that fail or exceed the {@link Budget} of the document produce nothing, so that a mistake in a
- * condition reveals no content. Unchanged parts are shared with the original.
+ * or removed. Expressions that fail or exceed the {@link Budget} of the document produce nothing, and neither does what follows
+ * the tag of a condition that is not a block, so that a mistake in a condition reveals no content. Unchanged parts are shared with the original.
  */
 export function evaluateDocument(document: Document, inputs: Inputs, evaluation: Evaluation): Document {
   const nodes = evaluateBlocks(document.nodes, evaluator(inputs, evaluation)) as Block[];
@@ -96,6 +97,11 @@ function evaluateBlocks(nodes: BlockNode[], evaluateSource: Evaluate): BlockNode
   let changed = false;
   const result: BlockNode[] = [];
   for (const node of nodes) {
+    // guard: condition-open
+    if (isOpenCondition(node) && evaluateSource(undefined)) {
+      changed = true;
+      break;
+    }
     if (isCondition(node)) {
       const outcome = evaluateSource(node.data?.expression);
       if (outcome) {
@@ -126,10 +132,12 @@ function evaluateNode(node: BlockNode, evaluateSource: Evaluate): BlockNode {
   return {
     ...fields,
     ...formatField(format),
-    ...(nodes && { nodes: nodes.length === 0 && node.nodes?.some(isCondition) ? [EMPTY] : nodes }),
+    ...(nodes && { nodes: nodes.length === 0 && node.nodes?.some(mayDisappear) ? [EMPTY] : nodes }),
     ...(fragments && { fragments }),
   } as BlockNode;
 }
+
+const mayDisappear = (node: BlockNode): boolean => isCondition(node) || isOpenCondition(node);
 
 function formatField(format: Format | undefined): { format?: Format } {
   const hints = withoutSource(format);

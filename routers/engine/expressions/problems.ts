@@ -4,6 +4,7 @@ import type { Document } from '../document/document.ts';
 import { walkBlocks } from '../markdown/walk.ts';
 import { METHODS } from './evaluate.ts';
 import { ExpressionError } from './expression-error.ts';
+import { openConditionProblem } from './open-condition.ts';
 import { type Expression, namesIn, parseExpression, partsOf } from './parse.ts';
 
 /** The inputs of expressions. */
@@ -32,7 +33,10 @@ const methodNames = (expression: Expression): string[] => [
 /** The conditions of a document that cannot be evaluated, with the reason; their content is hidden from everybody. */
 export function invalidConditions(document: Document): Map<string, string> {
   const found = new Map<string, string>();
-  walkBlocks(document.nodes, ({ type, data }) => {
+  walkBlocks(document.nodes, (block) => {
+    const { type, data } = block;
+    const open = openConditionProblem(block);
+    if (open) found.set(open.tag, open.problem);
     if (type !== 'if') return;
     const expression = typeof data?.expression === 'string' ? data.expression : '';
     const problem = expressionProblem(expression);

@@ -44,13 +44,22 @@ export function splitFrontMatter(text: string): { yaml: string; end: number } | 
   return { yaml: text.slice(opening[0].length, match.index), end: match.index + match[0].length };
 }
 
+/** A key for a condition in YAML that cannot be parsed. */
+const CONDITION_KEY = /(?:^|[{,])[ \t]*["']?if["']?[ \t]*:/m;
+
 /** Parses the YAML of front matter. Undefined if it is text rather than a mapping: then it belongs to the content. */
 export function parseFrontMatter(yaml: string): FrontMatterResult | undefined {
   const attributes: FrontMatter = {};
   const result = parseYaml(yaml);
   if ('error' in result) {
     const line = result.line === undefined ? undefined : result.line + 1;
-    const message = `The front matter ${result.error}; it is kept but has no effect.`;
+    // guard: import-unreadable-condition
+    const isConditional = CONDITION_KEY.test(yaml);
+    if (isConditional) attributes.condition = 'false';
+    const effect = isConditional
+      ? 'it is kept, and the page is hidden from all visitors'
+      : 'it is kept but has no effect';
+    const message = `The front matter ${result.error}; ${effect}.`;
     return { attributes, problems: [{ message, line, severity: 'warning' }] };
   }
   if (result.value === null || result.value === undefined) return { attributes, problems: [] };

@@ -4,6 +4,7 @@ import { labelOfPart, partOf } from '../document/api-part.ts';
 import type { Block, BlockNode, Document, InlineNode } from '../document/document.ts';
 import { isHeading, plainText } from '../document/readers.ts';
 import { asRef } from '../document/refs.ts';
+import { isOpenCondition } from '../expressions/open-condition.ts';
 import { createAnchors } from '../links/anchors.ts';
 
 export interface Section {
@@ -64,10 +65,13 @@ export function partsOf(document: Document): DocumentPart[] {
   };
 
   /** @returns the heading of what follows the nodes */
-  const walk = (nodes: readonly BlockNode[], conditions: readonly string[], above: Heading): Heading => {
+  const walk = (nodes: readonly BlockNode[], outer: readonly string[], above: Heading): Heading => {
     let heading = above;
+    let conditions = outer;
     for (const node of nodes) {
       if (node.object !== 'block') continue;
+      // guard: search-open-condition
+      if (isOpenCondition(node)) conditions = [...outer, 'false'];
       if (node.type === 'if') {
         const { expression } = node.data ?? {};
         // Content under an invalid expression is visible to nobody. Headings in it do not apply to what follows.
