@@ -98,7 +98,7 @@ export const changeRequestsRouter = router({
     .output(ChangeRequestObject)
     .mutation(async ({ ctx, input: { subject, description, status, conversationsIssuesCluster } }) => {
       const { em, db, createdBy, viewer } = ctx;
-      if (conversationsIssuesCluster)
+      if (conversationsIssuesCluster != null)
         await requireCluster(db, { organization: ctx.space.organization, id: conversationsIssuesCluster });
       const locked = await lockChangeRequest(em, ctx.changeRequest);
       const { space, changeRequest } = locked;

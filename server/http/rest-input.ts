@@ -13,11 +13,14 @@ interface Parameter {
   repeated: boolean;
 }
 
+/** What clients send in the query of requests with a body, too, because it is about the response. */
+const RESPONSE_PARAMETERS = ['page', 'limit', 'format', 'compat'];
+
 const DECIMAL = /^-?\d+(\.\d+)?$/;
 
 /**
  * Makes the function that reads the input of a procedure from a request: path, body and query as one object, in this order
- * of precedence. The text of paths and queries is converted to the numbers and booleans that the schema expects; other text
+ * of precedence. If the method has a body, only a few parameters are read from the query. The text of paths and queries is converted to the numbers and booleans that the schema expects; other text
  * is left as it is, for the error message of the schema. A JSON body is used as it is. `rest` is the parameter, if any, that
  * gets the rest of the path, and `whole` the one that gets the whole body. Unknown input is added to `ignored`.
  */
@@ -38,10 +41,12 @@ export function inputReader(
   }
   const known = z.object(shape);
   const hasBody = method !== 'GET' && method !== 'DELETE';
+  const ofQuery = hasBody ? onlyNamed(parameters, RESPONSE_PARAMETERS) : parameters;
   return (request, ignored = []) => {
     const { '*': wildcard = '', ...params } = request.params as Record<string, string>;
     const path = coerced(rest === undefined ? params : { ...params, [rest]: wildcard }, parameters);
-    const query = coerced(request.query as Record<string, string | string[]>, parameters, ignored);
+    // guard: body-fields-in-query
+    const query = coerced(request.query as Record<string, string | string[]>, ofQuery, ignored);
     if (!hasBody) return { ...query, ...path };
     const { body } = request;
     if (whole !== undefined) {
@@ -51,12 +56,15 @@ export function inputReader(
     }
     // Anything but an object is left for the schema to reject; an absent body counts as an empty object.
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-      return body === undefined || body === null ? path : body;
+      return body === undefined || body === null ? { ...query, ...path } : body;
     }
     for (const name of unknownMembers(body, known)) ignored.push(name);
     return { ...query, ...body, ...path };
   };
 }
+
+const onlyNamed = <Value>(map: ReadonlyMap<string, Value>, names: readonly string[]): Map<string, Value> =>
+  new Map([...map].filter(([name]) => names.includes(name)));
 
 function coerced(
   values: Record<string, string | string[]>,

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
@@ -24,7 +25,8 @@ export function sendStreamed(
     if (fresh(request.headers, { etag })) return reply.code(304).send();
   }
   if (size !== undefined) reply.header('content-length', size);
-  if (request.method === 'HEAD') return size === undefined ? reply.send('') : reply.send();
+  // Neither a length nor a tag, if the response has none: those of an empty text would be wrong.
+  if (request.method === 'HEAD') return size === undefined ? reply.send(Readable.from([])) : reply.send();
   const stream = response.stream();
   stream.on('error', (error) =>
     request.log.error({ ...requestFields(request), err: error }, 'a response was aborted'),

@@ -335,6 +335,10 @@ test('clusters count the change requests that address them, by status', async ()
   expect(
     (await expectOk(one.admin.get(`${one.at}/change-requests?status=merged&${found}`))).items,
   ).toHaveLength(1);
+  for (const id of ['unknown', '']) {
+    const changed = await one.admin.patch(`${requests}/${request.id}`, { conversationsIssuesCluster: id });
+    expect(changed.status).toBe(400);
+  }
   const unknown = await one.admin.post(requests, { conversationsIssuesCluster: 'unknown' });
   expect(unknown.status).toBe(400);
   const second = await expectOk(one.admin.post(requests, {}));

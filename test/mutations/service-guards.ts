@@ -117,6 +117,12 @@ export const SERVICE_GUARDS = [
     at('value', becomes('Object.assign({}, process.env, $(argument 1))')),
   ),
   guard(
+    'body-fields-in-query',
+    'HTTP: members of a body are not read from the query',
+    HEADERS,
+    at('argument 2', becomes('parameters')),
+  ),
+  guard(
     'strict-input',
     'service: what is not known is refused if the caller prefers',
     'test/server/headers.test.ts',
