@@ -86,3 +86,29 @@ test('an edit resolves the conflicts that it touches, and no others', async () =
   await update(pages.Guide, 'both');
   expect((await conflicts()).map(({ field }) => field)).toEqual(['text']);
 });
+
+test('rows of a table that one side deletes and the other changes are a conflict, and other rows are merged', async () => {
+  const table = (...rows: string[]) => ['| Name | Value |', '| --- | --- |', ...rows, ''].join('\n');
+  const [alpha, beta, gamma] = ['| alpha | yes |', '| beta | yes |', '| gamma | yes |'];
+  const space = await editedSpace(service, { Guide: table(alpha, beta, gamma) });
+  const { editor, content, pages } = space;
+  const { path } = await space.changeRequest();
+  const update = (...rows: string[]) => ({
+    changes: [{ operation: 'update_page', page: pages.Guide, document: { markdown: table(...rows) } }],
+  });
+  await editor.post(`${path}/content`, update('| zeta | yes |', alpha, gamma));
+  await editor.post(content, update(alpha, '| beta | no |', '| gamma | no |'));
+  const [conflict, ...others] = (await editor.get(`${path}/conflicts`)).body.items;
+  expect(others).toEqual([]);
+  expect(conflict).toMatchObject({
+    kind: 'document-block',
+    base: ['beta | yes'],
+    ours: [],
+    theirs: ['beta | no'],
+  });
+  const changes = [{ operation: 'resolve_conflict', conflict: conflict.id, take: 'theirs' }];
+  expect((await editor.post(`${path}/content`, { changes })).status).toBe(200);
+  const { markdown } = (await editor.get(`${path}/content/page/${pages.Guide}?format=markdown`)).body;
+  for (const row of ['zeta *\\| yes', 'alpha *\\| yes', 'beta *\\| no', 'gamma *\\| no'])
+    expect(markdown).toMatch(new RegExp(row));
+});

@@ -18,7 +18,10 @@ export type ConflictPlace = {
     | 'page-placement'
     /** A page was deleted on one side and changed, or given the pages in `related`, on the other. */
     | 'page-deleted'
-    /** A `field` of one block (`text`, `type`, `data.<name>`) was changed differently. */
+    /**
+     * A `field` of one block (`text`, `type`, `data.<name>`) was changed differently. In a table, `data.records.<row>` for rows
+     * that were inserted, deleted or moved differently after a row.
+     */
     | 'document-block'
     /**
      * The blocks after `after`, in `block` or at the top level of the document, were inserted, deleted or moved

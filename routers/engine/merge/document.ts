@@ -12,6 +12,7 @@ import {
   trivialMerge,
   type Versions,
 } from './conflicts.ts';
+import { mergeTables } from './tables.ts';
 import { mergeText } from './text.ts';
 import { withUniqueKeys } from './unique-keys.ts';
 
@@ -68,6 +69,13 @@ function createMerger(owner: Owner, resolve: ConflictResolver) {
     const ours = versions.ours as Item;
     const theirs = versions.theirs as Item;
     const place = { kind: 'document-block', ...owner, block: ours.key ?? theirs.key } as const;
+    const table = mergeTables(versions as Versions<Block>, {
+      place,
+      resolve,
+      mergeFragments: (fragments) => block(fragments),
+      mergeFormat,
+    });
+    if (table) return table as Item;
     const all = [versions.base, ours, theirs].filter((version) => version !== undefined);
     const isText = all.some((version) => hasChild(version, isInlineNode));
     if (isText && all.some((version) => hasChild(version, isBlock)))
