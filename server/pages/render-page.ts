@@ -187,7 +187,7 @@ function pageBottom(visit: Visit, { page }: IndexedPage, { language }: Frame): H
 }
 
 const outline = (entries: readonly OutlineEntry[], texts: Texts): Html =>
-  html`<aside class="outline"><nav aria-label="${texts.onThisPage}"><h2>${texts.onThisPage}</h2><ul>${entries.map(
+  html`<aside class="outline" aria-label="${texts.onThisPage}"><nav aria-label="${texts.onThisPage}"><h2>${texts.onThisPage}</h2><ul>${entries.map(
     ({ level, anchor, title }) =>
       html`<li class="level-${level}"><a href="#${encodeURIComponent(anchor)}">${title}</a></li>`,
   )}</ul></nav></aside>`;

@@ -1,15 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import axe from 'axe-core';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiWith, publishSpec } from '../content/published-spec.ts';
 import { expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { index } from '../search/scene.ts';
-
-/** The path of the browser, by default Debian's. Without one, the tests fail. */
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+import { accessibilityViolations, launchBrowser, visitIn } from './browser.ts';
 
 const GUIDE = `Begin with the [install](/install) page.
 
@@ -150,7 +147,7 @@ beforeAll(async () => {
   await expectOk(admin.post(`/orgs/${organization}/sites/${site}/publish`));
   await index(service, organization);
   root = `${service.runtime.publicUrl}/sites/${site}/`;
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  browser = await launchBrowser();
 }, 120_000);
 afterAll(async () => {
   await browser?.close();
@@ -158,37 +155,8 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Opens the site in a new browser context, and fails if the console shows errors or warnings. */
-async function visit<Result>(
-  options: BrowserContextOptions,
-  use: (page: Page) => Promise<Result>,
-): Promise<Result> {
-  const context = await browser.newContext(options);
-  try {
-    const page = await context.newPage();
-    const problems: string[] = [];
-    page.on('console', (message) => {
-      // Browsers themselves report requests that a server does not allow.
-      if (message.location().url.includes('/closed/') || message.text().includes('/closed/')) return;
-      if (['error', 'warning'].includes(message.type())) problems.push(message.text());
-    });
-    page.on('pageerror', (error) => problems.push(error.message));
-    await page.goto(root);
-    const result = await use(page);
-    expect(problems).toEqual([]);
-    return result;
-  } finally {
-    await context.close();
-  }
-}
-
-/** The serious accessibility violations of a page. */
-async function accessibilityViolations(page: Page): Promise<string[]> {
-  const results = await page.evaluate(`${axe.source}; axe.run(document, { resultTypes: ['violations'] })`);
-  return (results as axe.AxeResults).violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-}
+const visit = <Result>(options: BrowserContextOptions, use: (page: Page) => Promise<Result>): Promise<Result> =>
+  visitIn(browser, root, options, use);
 
 const LONG = { timeout: 60_000 };
 
