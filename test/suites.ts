@@ -47,6 +47,7 @@ export const WAITING = [
   'test/server/tool.test.ts',
   'test/server/worker-pool.test.ts',
   'test/pages/browser.test.ts',
+  'test/pages/elements.test.ts',
   'test/specs/queue.test.ts',
   'test/specs/worker.test.ts',
   'test/webhooks/sending.test.ts',

@@ -5,6 +5,7 @@ import { SCRIPT_NAMES, STYLES_NAME } from './assets.ts';
 import { previewBar } from './change-request-preview.ts';
 import { iconOf } from './content.ts';
 import { emojiOf } from './document/inlines.ts';
+import { ownId } from './document/own-ids.ts';
 import type { Target } from './document/render-context.ts';
 import { safeSource } from './document/render-context.ts';
 import { uiIcon } from './icons.ts';
@@ -85,14 +86,14 @@ ${themes.toggeable && html`<script>${rawHtml(THEME_SCRIPT)}</script>`}
 ${[...SCRIPT_NAMES, ...scripts].map((name) => html`<script type="module" src="${reservedPath}${name}"></script>\n`)}
 </head>
 <body data-search="${reservedPath}search.json" data-copied="${texts.copied}" data-none="${texts.noResults}" data-failed="${texts.searchFailed}"${!isComplete && html` data-incomplete`}>
-<a class="skip" href="#content">${texts.skip}</a>
+<a class="skip" href="#${ownId('main')}">${texts.skip}</a>
 ${visit.isPreview && previewBar(visit, texts)}
 ${announcement(frame)}
 ${bar(frame, siteTitle, reservedPath, side !== undefined)}
 ${sectionTabs(frame)}
 <div class="frame">
 ${side}
-<main id="content" tabindex="-1">${main}</main>
+<main id="${ownId('main')}" tabindex="-1">${main}</main>
 ${outline}
 </div>
 ${foot(frame)}
@@ -158,7 +159,7 @@ function bar(
     plain.length > 0 &&
     html`<details class="drop more"><summary class="tool" aria-label="${texts.moreLinks}">${uiIcon('more')}</summary><ul>${plain.map((link) => html`<li>${anchor(link)}</li>`)}</ul></details>`;
   return html`<header class="bar${preset === 'none' && ' bare'}"><div class="bar-in">
-${hasSide && html`<a class="open-side tool" href="#contents" aria-label="${texts.contents}">${uiIcon('menu')}</a>`}
+${hasSide && html`<a class="open-side tool" href="#${ownId('contents')}" aria-label="${texts.contents}">${uiIcon('menu')}</a>`}
 <a class="brand" href="${base}">${brand}</a>
 <a class="find" href="${reservedPath}search" role="button" aria-label="${texts.search}" aria-keyshortcuts="/">${uiIcon('search')}<span>${texts.search}</span><kbd>/</kbd></a>
 ${links.length > 0 && html`<nav class="bar-links" aria-label="${siteTitle}">${links}${more}</nav>`}
@@ -221,4 +222,4 @@ ${groups.length > 0 && html`<div class="foot-groups">${groups}</div>`}
 }
 
 const searchDialog = ({ texts }: InterfaceLanguage, reservedPath: string): Html =>
-  html`<dialog class="search" aria-label="${texts.search}"><form action="${reservedPath}search" role="search"><label>${uiIcon('search')}<span class="visually-hidden">${texts.search}</span><input type="search" name="q" autocomplete="off" maxlength="200" placeholder="${texts.searchPlaceholder}" role="combobox" aria-expanded="false" aria-controls="found" aria-autocomplete="list"></label><button type="button" class="tool close" aria-label="${texts.close}">${uiIcon('close')}</button></form><div id="found" role="listbox" aria-label="${texts.search}"></div><p class="search-state" role="status"></p><p class="search-keys">${texts.searchKeys}</p></dialog>`;
+  html`<dialog class="search" aria-label="${texts.search}"><form action="${reservedPath}search" role="search"><label>${uiIcon('search')}<span class="visually-hidden">${texts.search}</span><input type="search" name="q" autocomplete="off" maxlength="200" placeholder="${texts.searchPlaceholder}" role="combobox" aria-expanded="false" aria-controls="${ownId('found')}" aria-autocomplete="list"></label><button type="button" class="tool close" aria-label="${texts.close}">${uiIcon('close')}</button></form><div class="found" id="${ownId('found')}" role="listbox" aria-label="${texts.search}"></div><p class="search-state" role="status"></p><p class="search-keys">${texts.searchKeys}</p></dialog>`;

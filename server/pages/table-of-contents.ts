@@ -3,6 +3,7 @@ import { safeHref } from '../../routers/engine/document/safe-href.ts';
 import { type Html, html } from '../http/html.ts';
 import { changeMarker } from './change-request-preview.ts';
 import { iconOf } from './content.ts';
+import { ownId } from './document/own-ids.ts';
 import { uiIcon } from './icons.ts';
 import type { Texts } from './languages/texts.ts';
 import type { IndexedPage, PageIndex } from './page-index.ts';
@@ -30,7 +31,7 @@ export function tableOfContents(
   { texts, top }: { texts: Texts; top: Html | undefined },
 ): Html {
   const tree = { visit, index, current, texts, isLarge: index.count > MAX_LISTED };
-  return html`<aside class="side" id="contents" aria-label="${texts.contents}"><div class="side-in"><div class="side-top"><a class="close-side tool" href="#content" aria-label="${texts.close}">${uiIcon('close')}</a>${top}</div><nav aria-label="${texts.contents}">${renderList(index.pages, tree)}</nav></div></aside>`;
+  return html`<aside class="side" id="${ownId('contents')}" aria-label="${texts.contents}"><div class="side-in"><div class="side-top"><a class="close-side tool" href="#${ownId('main')}" aria-label="${texts.close}">${uiIcon('close')}</a>${top}</div><nav aria-label="${texts.contents}">${renderList(index.pages, tree)}</nav></div></aside>`;
 }
 
 const isVisible = ({ hidden, type }: PageObject) => hidden !== true && type !== 'computed';

@@ -155,8 +155,10 @@ afterAll(async () => {
   await service.close();
 });
 
-const visit = <Result>(options: BrowserContextOptions, use: (page: Page) => Promise<Result>): Promise<Result> =>
-  visitIn(browser, root, options, use);
+const visit = <Result>(
+  options: BrowserContextOptions,
+  use: (page: Page) => Promise<Result>,
+): Promise<Result> => visitIn(browser, root, options, use);
 
 const LONG = { timeout: 60_000 };
 

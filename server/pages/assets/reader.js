@@ -53,9 +53,9 @@ requestAnimationFrame(() => {
   if (top < box.top || bottom > box.bottom) side.scrollTop += top - box.top - box.height / 3;
 });
 const closeSide = () => {
-  if (location.hash === '#contents') history.replaceState(null, '', location.pathname + location.search);
+  if (location.hash === '#~contents') history.replaceState(null, '', location.pathname + location.search);
   // The browser keeps the old `:target` until the hash changes.
-  location.hash = '#content';
+  location.hash = '#~main';
 };
 one('.side')?.addEventListener('click', (event) => {
   if (event.target === event.currentTarget) closeSide();
@@ -145,8 +145,8 @@ for (const [number, group] of all('.tabs').entries()) {
     button.type = 'button';
     button.append(...one('.tab-title', panel).cloneNode(true).childNodes);
     button.setAttribute('role', 'tab');
-    button.id = `tabs-${number}-${index}`;
-    panel.id ||= `panel-${number}-${index}`;
+    button.id = `~tabs-${number}-${index}`;
+    panel.id ||= `~panel-${number}-${index}`;
     panel.setAttribute('role', 'tabpanel');
     panel.setAttribute('aria-labelledby', button.id);
     button.setAttribute('aria-controls', panel.id);

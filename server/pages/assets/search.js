@@ -6,7 +6,7 @@ const { search: searchUrl, none, failed } = document.body.dataset;
 
 const dialog = one('dialog.search');
 const input = one('input', dialog);
-const found = one('#found', dialog);
+const found = one('.found', dialog);
 const state = one('.search-state', dialog);
 let lastQuery = '';
 let selected = -1;
@@ -104,7 +104,7 @@ async function search() {
     const { pages } = await response.json();
     if (query !== lastQuery) return;
     found.replaceChildren(...pages.flatMap(renderPage));
-    for (const [index, item] of hits().entries()) item.id = `hit-${index}`;
+    for (const [index, item] of hits().entries()) item.id = `~hit-${index}`;
     state.textContent = pages.length === 0 ? none : '';
     input.setAttribute('aria-expanded', String(pages.length > 0));
     select(0);

@@ -6,6 +6,7 @@ import { type Html, html } from '../../http/html.ts';
 import { icon, uiIcon } from '../icons.ts';
 import { codeBlock, promptBlock } from './code.ts';
 import { link, renderInlines, themedImage } from './inlines.ts';
+import { isReservedId, ownId } from './own-ids.ts';
 import { type RenderContext, safeSource } from './render-context.ts';
 import { renderTable } from './tables.ts';
 
@@ -93,15 +94,16 @@ const alignment = (align: unknown) =>
   html` class="${align === 'center' ? 'centered' : 'at-end'}"`;
 
 function heading(block: Block, context: RenderContext, level: 2 | 3 | 4): Html {
-  const anchor = String(block.meta?.id ?? '');
+  const given = String(block.meta?.id ?? '');
+  const anchor = isReservedId(given) ? '' : given;
   const title = plainText(block.nodes ?? []);
-  if (context.isOutlined && level < 4 && title !== '')
+  if (context.isOutlined && level < 4 && title !== '' && anchor !== '')
     context.outline.push({ level: level === 2 ? 1 : 2, anchor, title });
   const inner = html`${renderInlines(block.nodes, context)}${
     anchor !== '' &&
     html`<a class="anchor" href="#${anchor}" aria-label="${context.texts.linkHere}: ${title}">${uiIcon('hash')}</a>`
   }`;
-  const attributes = html` id="${anchor}"${alignment(block.data?.align)}`;
+  const attributes = html`${anchor !== '' && html` id="${anchor}"`}${alignment(block.data?.align)}`;
   if (level === 2) return html`<h2${attributes}>${inner}</h2>\n`;
   return level === 3 ? html`<h3${attributes}>${inner}</h3>\n` : html`<h4${attributes}>${inner}</h4>\n`;
 }
@@ -250,7 +252,7 @@ function tabs({ nodes = [] }: Block, context: RenderContext): Html {
     const title = String(node.data?.title ?? '');
     const named = typeof node.data?.icon === 'string' ? icon(node.data.icon) : undefined;
     context.count += 1;
-    const id = `tab-${context.count}`;
+    const id = ownId(`tab-${context.count}`);
     return html`<section class="tab" id="${id}" data-title="${title}"><p class="tab-title">${named}${title}</p>${renderOutsideOutline(node.nodes, context)}</section>\n`;
   });
   return html`<div class="tabs">${panels}</div>\n`;

@@ -3,6 +3,7 @@ import { asRef } from '../../../routers/engine/document/refs.ts';
 import { safeHref } from '../../../routers/engine/document/safe-href.ts';
 import { type Html, html } from '../../http/html.ts';
 import { icon } from '../icons.ts';
+import { ownId } from './own-ids.ts';
 import { type RenderContext, safeSource, type Target } from './render-context.ts';
 import { visibleContent } from './visible.ts';
 
@@ -175,7 +176,7 @@ function sizeOf(
 function annotation({ nodes = [], fragments = [] }: Inline, context: RenderContext): Html {
   const body = fragments.flatMap((fragment) => fragment.nodes);
   context.count += 1;
-  const id = `note-${context.count}`;
+  const id = ownId(`note-${context.count}`);
   const isOutlined = context.isOutlined;
   context.isOutlined = false;
   context.notes.push(html`<div class="note" id="${id}" popover>${context.blocks(body)}</div>`);

@@ -1,0 +1,57 @@
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { index } from '../search/scene.ts';
+import { type BrowsedService, startBrowsedService, visitIn } from './browser.ts';
+
+const tabs = (...titles: string[]) =>
+  `{% tabs %}\n${titles.map((title) => `{% tab title="${title}" %}\nText of ${title}.\n{% endtab %}\n`).join('\n')}{% endtabs %}\n`;
+
+const NAMES = ['Content', 'Contents', 'Main', 'Found', 'Tab 1', 'Note 1', 'Hit 0', 'Tabs 0 0', 'Panel 0 0'];
+const HEADINGS = `${NAMES.map((name) => `## ${name}\n\nText of ${name}.`).join('\n\n')}
+
+## Own <a href="#~main" id="~main"></a>
+
+${tabs('npm', 'yarn')}
+An [annotated][^1] word.
+
+[^1]: The note.
+`;
+
+let scene: BrowsedService;
+let root: string;
+beforeAll(async () => {
+  scene = await startBrowsedService();
+  root = await scene.publish([{ title: 'Headings', document: { markdown: HEADINGS } }]);
+  await index(scene.service, scene.organization);
+}, 120_000);
+afterAll(() => scene?.close());
+
+const visit = <Result>(use: (page: Page) => Promise<Result>, options: BrowserContextOptions = {}) =>
+  visitIn(scene.browser, root, { viewport: { width: 360, height: 700 }, ...options }, use);
+
+const LONG = { timeout: 60_000 };
+
+test(
+  'no heading has the id of another element of its page, and links to headings lead to them',
+  LONG,
+  async () => {
+    await visit(async (page) => {
+      await page.click('.find');
+      await page.keyboard.type('headings');
+      await page.waitForSelector('.hit');
+      const ids = await page.evaluate<string[]>('[...document.querySelectorAll("[id]")].map(({ id }) => id)');
+      expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+      expect(ids).toEqual(
+        expect.arrayContaining(['content', 'contents', 'found', 'tab-1', 'note-1', '~main']),
+      );
+      await page.keyboard.press('Escape');
+      for (const name of NAMES) {
+        const id = name.toLowerCase().replaceAll(' ', '-');
+        await page.evaluate(`location.hash = ${JSON.stringify(id)}`);
+        expect(await page.locator(':target').innerText(), name).toBe(name);
+      }
+      expect(await page.isVisible('.side nav')).toBe(false);
+      expect(await page.evaluate('document.getElementById("~main").localName')).toBe('main');
+    });
+  },
+);
