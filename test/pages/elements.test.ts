@@ -6,6 +6,25 @@ import { type BrowsedService, startBrowsedService, visitIn } from './browser.ts'
 const tabs = (...titles: string[]) =>
   `{% tabs %}\n${titles.map((title) => `{% tab title="${title}" %}\nText of ${title}.\n{% endtab %}\n`).join('\n')}{% endtabs %}\n`;
 
+/** Two groups with equal titles; the second title of the first group occurs twice in it. */
+const EQUAL_TITLES = `{% tabs %}
+{% tab title="Linux" %}
+On Linux.
+{% endtab %}
+
+{% tab title="Other" %}
+On others.
+{% endtab %}
+
+{% tab title="Other" %}
+On yet others.
+
+### Rare
+{% endtab %}
+{% endtabs %}
+
+${tabs('Linux', 'Other')}`;
+
 const NAMES = ['Content', 'Contents', 'Main', 'Found', 'Tab 1', 'Note 1', 'Hit 0', 'Tabs 0 0', 'Panel 0 0'];
 const HEADINGS = `${NAMES.map((name) => `## ${name}\n\nText of ${name}.`).join('\n\n')}
 
@@ -21,7 +40,10 @@ let scene: BrowsedService;
 let root: string;
 beforeAll(async () => {
   scene = await startBrowsedService();
-  root = await scene.publish([{ title: 'Headings', document: { markdown: HEADINGS } }]);
+  root = await scene.publish([
+    { title: 'Headings', document: { markdown: HEADINGS } },
+    { title: 'Titles', document: { markdown: EQUAL_TITLES } },
+  ]);
   await index(scene.service, scene.organization);
 }, 120_000);
 afterAll(() => scene?.close());
@@ -52,6 +74,32 @@ test(
       }
       expect(await page.isVisible('.side nav')).toBe(false);
       expect(await page.evaluate('document.getElementById("~main").localName')).toBe('main');
+    });
+  },
+);
+
+test(
+  'of tabs with the same title in one group, each can be opened, and titles are chosen in all groups',
+  LONG,
+  async () => {
+    await visit(async (page) => {
+      await page.goto(`${root}titles`);
+      const shown = () => page.locator('.tab:visible').allInnerTexts();
+      const [group, second] = [page.locator('.tabs').nth(0), page.locator('.tabs').nth(1)];
+      await group.getByRole('tab').nth(2).click();
+      expect(await shown()).toEqual(['On yet others.\n\nRare', 'Text of Linux.']);
+      expect(await group.getByRole('tab', { selected: true }).count()).toBe(1);
+      await group.getByRole('tab').nth(1).click();
+      expect(await shown()).toEqual(['On others.', 'Text of Other.']);
+      await page.keyboard.press('ArrowRight');
+      expect((await shown())[0]).toMatch(/^On yet others/);
+      await page.reload();
+      expect((await shown())[0]).toMatch(/^On yet others/);
+      await second.getByRole('tab').nth(0).click();
+      expect(await shown()).toEqual(['On Linux.', 'Text of Linux.']);
+      await page.evaluate('location.hash = "rare"');
+      expect((await shown())[0]).toMatch(/^On yet others/);
+      expect(await page.isVisible('#rare')).toBe(true);
     });
   },
 );

@@ -134,9 +134,22 @@ if ('incomplete' in document.body.dataset) setTimeout(loadPendingParts, 1500);
 // Tabs: choosing a tab chooses all tabs with the same title, on every page.
 const chosen = new Set((storage.get('tabs') ?? '').split('\n').filter(Boolean));
 const groups = [];
+
+/** The names by which tabs are chosen: their titles, numbered from the second with the same title in a group. */
+function namesOf(panels) {
+  const counts = new Map();
+  return panels.map((panel) => {
+    const title = panel.dataset.title.replace(/\s+/g, ' ');
+    const count = (counts.get(title) ?? 0) + 1;
+    counts.set(title, count);
+    return count === 1 ? title : `${title}\t${count}`;
+  });
+}
+
 for (const [number, group] of all('.tabs').entries()) {
   const panels = all(':scope > .tab', group);
   if (panels.length === 0) continue;
+  const names = namesOf(panels);
   const list = document.createElement('div');
   list.className = 'tab-list';
   list.setAttribute('role', 'tablist');
@@ -150,7 +163,7 @@ for (const [number, group] of all('.tabs').entries()) {
     panel.setAttribute('role', 'tabpanel');
     panel.setAttribute('aria-labelledby', button.id);
     button.setAttribute('aria-controls', panel.id);
-    button.addEventListener('click', () => choose(panel.dataset.title));
+    button.addEventListener('click', () => choose(names[index]));
     return button;
   });
   list.addEventListener('keydown', (event) => {
@@ -163,8 +176,8 @@ for (const [number, group] of all('.tabs').entries()) {
   });
   list.append(...buttons);
   group.prepend(list);
-  const show = (title) => {
-    const index = panels.findIndex((panel) => panel.dataset.title === title);
+  const show = (name) => {
+    const index = names.indexOf(name);
     if (index < 0) return;
     for (const [at, panel] of panels.entries()) {
       panel.hidden = at !== index;
@@ -172,23 +185,28 @@ for (const [number, group] of all('.tabs').entries()) {
       buttons[at].tabIndex = at === index ? 0 : -1;
     }
   };
-  groups.push({ show, titles: panels.map((panel) => panel.dataset.title) });
-  show(panels.find((panel) => chosen.has(panel.dataset.title))?.dataset.title ?? panels[0].dataset.title);
+  groups.push({ show, names, panels });
+  show(names.find((name) => chosen.has(name)) ?? names[0]);
 }
-function choose(title) {
-  const isWith = ({ titles }) => titles.includes(title);
-  for (const { titles } of groups.filter(isWith)) for (const other of titles) chosen.delete(other);
-  chosen.add(title);
+function choose(name) {
+  const isWith = ({ names }) => names.includes(name);
+  for (const { names } of groups.filter(isWith)) for (const other of names) chosen.delete(other);
+  chosen.add(name);
   storage.set('tabs', [...chosen].slice(-50).join('\n'));
-  for (const { show } of groups.filter(isWith)) show(title);
+  for (const { show } of groups.filter(isWith)) show(name);
 }
-/** Opens the tab or details that contain the target of the hash. */
+/** Opens the tabs and details that contain the target of the hash. */
 const reveal = () => {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  const panel = target?.closest('.tab[hidden]');
-  if (panel) choose(panel.dataset.title);
-  for (let box = target?.closest('details'); box; box = box.parentElement.closest('details')) box.open = true;
-  if (panel || target?.closest('details')) target.scrollIntoView();
+  const closed = '.tab[hidden], details:not([open])';
+  let box = target?.closest(closed);
+  if (!box) return;
+  for (; box; box = box.parentElement.closest(closed)) {
+    if (box.matches('details')) box.open = true;
+    const group = groups.find(({ panels }) => panels.includes(box));
+    if (group) choose(group.names[group.panels.indexOf(box)]);
+  }
+  target.scrollIntoView();
 };
 addEventListener('hashchange', reveal);
 if (location.hash) reveal();
