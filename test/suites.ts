@@ -48,6 +48,7 @@ export const WAITING = [
   'test/server/worker-pool.test.ts',
   'test/pages/browser.test.ts',
   'test/pages/elements.test.ts',
+  'test/pages/header.test.ts',
   'test/pages/layout.test.ts',
   'test/specs/queue.test.ts',
   'test/specs/worker.test.ts',

@@ -41,10 +41,15 @@ function contrast(a: Rgb, b: Rgb): number {
   return (high + 0.05) / (low + 0.05);
 }
 
+const WHITE: Rgb = [255, 255, 255];
+const BLACK: Rgb = [0, 0, 0];
+/** Softer on the eyes than black. */
+const NEAR_BLACK: Rgb = [10, 12, 16];
+
 /** A colour with enough contrast to a background: the given one, darkened or lightened as needed. */
 function withContrast(color: string, background: string): string {
   const on = rgbOf(background);
-  const end: Rgb = luminance(on) > 0.4 ? [0, 0, 0] : [255, 255, 255];
+  const end = contrast(BLACK, on) > contrast(WHITE, on) ? BLACK : WHITE;
   for (let share = 0; share < 1; share += 0.05) {
     const mixed = mix(rgbOf(color), end, share);
     if (contrast(mixed, on) >= MIN_CONTRAST) return hex(mixed);
@@ -52,9 +57,21 @@ function withContrast(color: string, background: string): string {
   return hex(end);
 }
 
-/** Black or white text, whichever has more contrast to a colour. */
-const textColorOn = (color: string): string =>
-  contrast(rgbOf(color), [255, 255, 255]) >= contrast(rgbOf(color), [10, 12, 16]) ? '#ffffff' : '#0a0c10';
+/** Dark or white text, whichever has more contrast to a colour. */
+function textColorOn(color: string): string {
+  const on = rgbOf(color);
+  const text = contrast(WHITE, on) >= contrast(NEAR_BLACK, on) ? WHITE : NEAR_BLACK;
+  // On a few colours between light and dark, only black has enough contrast.
+  return hex(contrast(text, on) >= 4.5 ? text : BLACK);
+}
+
+/** A variant of the background of a text, for fields and for hovering: closer to the text if it stays readable, or else farther. */
+function variantOf(background: string, ink: string, share: number): string {
+  const [from, text] = [rgbOf(background), rgbOf(ink)];
+  const closer = mix(from, text, share);
+  if (contrast(closer, text) >= MIN_CONTRAST) return hex(closer);
+  return hex(mix(from, luminance(text) > luminance(from) ? BLACK : WHITE, share));
+}
 
 const SANS =
   'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", "Hiragino Sans", "Noto Sans CJK JP", "PingFang SC", sans-serif';
@@ -84,6 +101,7 @@ function themeVariables(customization: Customization, theme: 'light' | 'dark'): 
   const lines = [
     `--primary:${primary}`,
     `--on-primary:${textColorOn(primary)}`,
+    `--primary-hover:${variantOf(primary, textColorOn(primary), 0.1)}`,
     // Links also appear on backgrounds tinted with the primary colour.
     `--link:${withContrast(primary, hex(mix(rgbOf(background), rgbOf(primary), 0.14)))}`,
     ...SEMANTIC.flatMap((name) => {
@@ -92,26 +110,30 @@ function themeVariables(customization: Customization, theme: 'light' | 'dark'): 
       return [`--${name}:${color}`, `--${name}-ink:${withContrast(color, soft)}`, `--${name}-soft:${soft}`];
     }),
   ];
-  const { preset, backgroundColor, linkColor } = header;
-  const bar = headerColor(preset, customization, theme);
-  if (preset === 'custom' && backgroundColor)
-    lines.push(
-      `--bar:${backgroundColor[theme]}`,
-      `--bar-ink:${withContrast(linkColor?.[theme] ?? textColorOn(backgroundColor[theme]), backgroundColor[theme])}`,
-    );
-  else if (bar) lines.push(`--bar:${bar}`, `--bar-ink:${textColorOn(bar)}`);
+  const { preset, linkColor } = header;
+  const bar = headerColor(customization, theme);
+  if (bar !== undefined) {
+    const given = preset === 'custom' ? linkColor?.[theme] : undefined;
+    const ink = given === undefined ? textColorOn(bar) : withContrast(given, bar);
+    lines.push(`--bar:${bar}`, `--bar-ink:${ink}`, `--bar-field:${variantOf(bar, ink, 0.18)}`);
+  }
   const tint = styling.tint?.color[theme];
   if (tint !== undefined) lines.push(`--soft:${hex(mix(rgbOf(background), rgbOf(tint), 0.06))}`);
   return `${lines.join(';')};`;
 }
 
-function headerColor(
-  preset: string,
-  { styling }: Customization,
-  theme: 'light' | 'dark',
-): string | undefined {
-  if (preset === 'bold') return styling.primaryColor[theme];
-  return preset === 'contrast' ? (theme === 'light' ? '#15171c' : '#f4f5f7') : undefined;
+/** The background of the header; undefined if it is that of the page. */
+function headerColor({ header, styling }: Customization, theme: 'light' | 'dark'): string | undefined {
+  switch (header.preset) {
+    case 'bold':
+      return styling.primaryColor[theme];
+    case 'contrast':
+      return theme === 'light' ? '#15171c' : '#f4f5f7';
+    case 'custom':
+      return header.backgroundColor?.[theme];
+    default:
+      return undefined;
+  }
 }
 
 type Font = Customization['styling']['font'] | Customization['styling']['monospaceFont'];
