@@ -118,6 +118,8 @@ function favicon({ favicon: settings, styling }: Customization): Html {
   return html`<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(drawn)}">`;
 }
 
+const isButton = ({ style }: ResolvedLink): boolean => style?.startsWith('button') === true;
+
 const anchor = ({ title, target, style }: ResolvedLink, className?: string): Html => {
   const href = target?.href === undefined ? undefined : safeHref(target.href);
   const classes = [className, style?.startsWith('button') && `button ${style.slice('button-'.length)}`]
@@ -151,13 +153,9 @@ function bar(
       ? html`<details class="drop"><summary>${link.title}</summary><ul>${link.links.map((one) => html`<li>${anchor(one)}</li>`)}</ul></details>`
       : anchor(link),
   );
-  // For narrow screens, where the links do not fit side by side.
-  const plain = header
-    .flatMap((link) => (link.links?.length ? link.links : link))
-    .filter(({ style }) => !style?.startsWith('button'));
-  const more =
-    plain.length > 0 &&
-    html`<details class="drop more"><summary class="tool" aria-label="${texts.moreLinks}">${uiIcon('more')}</summary><ul>${plain.map((link) => html`<li>${anchor(link)}</li>`)}</ul></details>`;
+  // For narrow screens, where the links do not fit side by side. Buttons are in it only where they do not fit, either.
+  const flat = header.flatMap((link) => (link.links?.length ? link.links : link));
+  const more = html`<details class="drop more${flat.every(isButton) && ' only-buttons'}"><summary class="tool" aria-label="${texts.moreLinks}">${uiIcon('more')}</summary><ul>${flat.map((link) => html`<li${isButton(link) && html` class="as-button"`}>${anchor({ ...link, style: undefined })}</li>`)}</ul></details>`;
   return html`<header class="bar${preset === 'none' && ' bare'}"><div class="bar-in">
 ${hasSide && html`<a class="open-side tool" href="#${ownId('contents')}" aria-label="${texts.contents}">${uiIcon('menu')}</a>`}
 <a class="brand" href="${base}">${brand}</a>

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type BrowsedService, startBrowsedService, visitIn } from './browser.ts';
+import { type BrowsedService, overflowOf, startBrowsedService, visitIn } from './browser.ts';
 
 const to = { kind: 'url', url: 'https://example.com/' };
 const LINKS = [
@@ -22,6 +22,39 @@ const publish = (header: object, styling: object = {}): Promise<string> =>
   });
 
 const LONG = { timeout: 60_000 };
+
+const WIDTHS = [320, 360, 700, 1280];
+
+test('at any width, the header shows its title and tools, and all links can be reached', LONG, async () => {
+  const address = await publish({ links: LINKS });
+  for (const width of WIDTHS)
+    await visitIn(scene.browser, address, { viewport: { width, height: 700 } }, async (page) => {
+      await expectBrandAndTools(page);
+      const more = page.locator('.more > summary');
+      if (await more.isVisible()) await more.click();
+      for (const { title } of LINKS)
+        expect(await page.locator('.bar-links a:visible', { hasText: title }).count(), title).toBe(1);
+      expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+    });
+});
+
+test('at any width, many long links and buttons leave room for the title and the tools', LONG, async () => {
+  const many = LINKS.flatMap((link) => [link, link]).map((link) => ({
+    ...link,
+    title: 'A long title of a link',
+  }));
+  const address = await publish({ links: many });
+  for (const width of WIDTHS)
+    await visitIn(scene.browser, address, { viewport: { width, height: 700 } }, expectBrandAndTools);
+});
+
+async function expectBrandAndTools(page: Page): Promise<void> {
+  const { width = 0 } = page.viewportSize() ?? {};
+  expect((await page.locator('.brand').boundingBox())?.width, `${width}`).toBeGreaterThan(70);
+  const last = await page.locator('.theme').boundingBox();
+  expect((last?.x ?? 0) + (last?.width ?? 0), `${width}`).toBeLessThanOrEqual(width);
+  expect(await overflowOf(page), `${width}`).toBeLessThanOrEqual(0);
+}
 
 /** The contrast between the text of an element and what is painted below it. */
 const CONTRAST = `(box) => {

@@ -1,18 +1,123 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type BrowsedService, startBrowsedService, visitIn } from './browser.ts';
+import { apiWith, publishSpec } from '../content/published-spec.ts';
+import {
+  accessibilityViolations,
+  type BrowsedService,
+  overflowOf,
+  startBrowsedService,
+  visitIn,
+} from './browser.ts';
+
+/** An identifier without any place to break it. */
+const LONG_NAME = 'com_example_turbines_configuration_'.repeat(4);
+
+const LONG_NAMES = `## ${LONG_NAME}
+
+<details>
+
+<summary>${LONG_NAME}</summary>
+
+Text.
+
+</details>
+
+<a href="https://example.com" class="button primary">${LONG_NAME}</a>
+
+- [ ] ${LONG_NAME}
+- [x] Done
+
+A list:
+
+- ${LONG_NAME}
+
+{% hint style="info" %}
+${LONG_NAME}
+{% endhint %}
+
+{% stepper %}
+{% step %}
+### ${LONG_NAME}
+{% endstep %}
+{% endstepper %}
+
+{% tabs %}
+{% tab title="${LONG_NAME}" %}
+${LONG_NAME}
+{% endtab %}
+{% endtabs %}
+
+{% updates format="full" %}
+{% update date="2026-01-01" tags="${LONG_NAME}" %}
+## ${LONG_NAME}
+{% endupdate %}
+{% endupdates %}
+
+| Name | Meaning |
+|---|---|
+| \`${LONG_NAME}\` | ${LONG_NAME} |
+
+Formula $$${'a_1 + '.repeat(60)}a_n$$ in text, and a short one: $$x$$.
+
+$$
+${'a_1 + '.repeat(60)}a_n
+$$
+
+{% openapi-operation spec="long" path="/${LONG_NAME}/{${LONG_NAME}}" method="delete" %}
+[long](https://example.com)
+{% endopenapi-operation %}
+`;
+
+const parameter = (place: string) => ({
+  name: LONG_NAME,
+  in: place,
+  required: true,
+  schema: { type: 'string', enum: [LONG_NAME] },
+});
+const SPEC = apiWith(
+  {
+    [`delete /${LONG_NAME}/{${LONG_NAME}}`]: {
+      summary: LONG_NAME,
+      parameters: [parameter('path'), parameter('query')],
+      security: [{ [LONG_NAME]: [] }, { [`${LONG_NAME}2`]: [] }],
+      responses: {
+        200: {
+          description: LONG_NAME,
+          content: {
+            'application/json': {
+              schema: { title: LONG_NAME, type: 'object', properties: { [LONG_NAME]: { type: 'string' } } },
+            },
+          },
+        },
+      },
+    },
+  },
+  {
+    servers: [{ url: 'https://api.example.com' }],
+    components: {
+      securitySchemes: {
+        [LONG_NAME]: { type: 'apiKey', in: 'header', name: LONG_NAME },
+        [`${LONG_NAME}2`]: { type: 'http', scheme: 'basic' },
+      },
+    },
+  },
+);
 
 let scene: BrowsedService;
 let root: string;
 beforeAll(async () => {
   scene = await startBrowsedService();
-  root = await scene.publish([
-    { title: 'First', document: { markdown: 'Text.' } },
-    ...Array.from({ length: 49 }, (_, number) => ({
-      title: `Page ${number}`,
-      document: { markdown: 'Text.' },
-    })),
-  ]);
+  await publishSpec(scene.service, scene.organization, 'long', SPEC);
+  root = await scene.publish(
+    [
+      { title: 'Long names', document: { markdown: LONG_NAMES } },
+      ...Array.from({ length: 49 }, (_, number) => ({
+        title: `Page ${number}`,
+        document: { markdown: 'Text.' },
+      })),
+    ],
+    { footer: { copyright: LONG_NAME } },
+  );
 }, 120_000);
 afterAll(() => scene?.close());
 
@@ -38,3 +143,61 @@ test(
     });
   },
 );
+
+test.for([360, 700, 1280])(
+  'long names and formulas do not make a page wider than a window of %i pixels',
+  LONG,
+  async (width) => {
+    await visit({ viewport: { width, height: 700 } }, async (page) => {
+      const unfold = "for (const box of document.querySelectorAll('main details')) box.open = true";
+      await page.evaluate(unfold);
+      for (const kind of [
+        '.expandable summary',
+        '.tasks',
+        '.update .tag',
+        '.try form',
+        '.response',
+        'main .button',
+        '.formula',
+        '.operation',
+      ])
+        expect(await page.locator(kind).first().isVisible(), kind).toBe(true);
+      expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+      expect(await cutOff(page)).toEqual([]);
+      expect(await accessibilityViolations(page)).toEqual([]);
+      const [long, short] = [page.locator('.formula').nth(0), page.locator('.formula').nth(1)];
+      expect(await long.evaluate((box) => box.scrollWidth > box.clientWidth)).toBe(true);
+      await long.press('ArrowRight');
+      await expect.poll(() => long.evaluate((box) => box.scrollLeft)).toBeGreaterThan(0);
+      expect(await short.getAttribute('tabindex')).toBeNull();
+      expect(await short.evaluate((box) => box.scrollHeight > box.clientHeight)).toBe(false);
+    });
+  },
+);
+
+/** Elements of the text that extend beyond it, and do not scroll. */
+const cutOff = (page: Page) =>
+  page.evaluate<string[]>(`(() => {
+    const scrolls = (box) => box && (getComputedStyle(box).overflowX !== 'visible' || scrolls(box.parentElement.closest('main *')));
+    const end = document.querySelector('main').getBoundingClientRect().right + 1;
+    return [...document.querySelectorAll('main *')]
+      .filter((box) => !scrolls(box) && !box.closest('.visually-hidden') && box.getBoundingClientRect().right > end)
+      .map((box) => box.outerHTML.slice(0, 100));
+  })()`);
+
+test('a formula in a text stands on its line', LONG, async () => {
+  await visit(PHONE, async (page) => {
+    const difference = await page.evaluate(`(() => {
+      const formula = document.querySelectorAll('.formula')[1];
+      const probe = document.createElement('span');
+      probe.style.display = 'inline-block';
+      formula.after(probe);
+      const distance = () =>
+        probe.getBoundingClientRect().bottom - formula.querySelector('math').getBoundingClientRect().bottom;
+      const before = distance();
+      formula.style.display = 'inline';
+      return distance() - before;
+    })()`);
+    expect(difference).toBeCloseTo(0, 0);
+  });
+});

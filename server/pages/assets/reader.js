@@ -117,6 +117,14 @@ for (const button of all('.unfold')) {
   });
 }
 
+// Formulas that do not fit can be scrolled with the keyboard.
+const fits = new ResizeObserver((entries) => {
+  for (const { target } of entries)
+    if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
+    else target.removeAttribute('tabindex');
+});
+for (const formula of all('main .formula')) fits.observe(formula);
+
 // Code and formulas that were not ready when the page was sent are requested once more.
 const pendingParts = (within) => all('main pre, main .math, main .formula', within);
 async function loadPendingParts() {
