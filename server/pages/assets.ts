@@ -49,8 +49,9 @@ function asset(baseName: string, extension: keyof typeof TYPES, text: string): A
 
 const STYLES = asset('reader', 'css', STYLE_PARTS.map((part) => textOf(`styles/${part}.css`)).join('\n'));
 const SCRIPTS = ['reader', 'search'].map((name) => asset(name, 'js', textOf(`${name}.js`)));
-const TRY = asset('try', 'js', textOf('try.js'));
-const ASSETS = new Map([STYLES, ...SCRIPTS, TRY].map((one) => [one.name, one]));
+const PARAMETERS = asset('parameters', 'js', textOf('parameters.js'));
+const TRY = asset('try', 'js', textOf('try.js').replace('./parameters.js', `./${PARAMETERS.name}`));
+const ASSETS = new Map([STYLES, ...SCRIPTS, PARAMETERS, TRY].map((one) => [one.name, one]));
 
 export const STYLES_NAME = STYLES.name;
 /** Only on pages with forms that send API requests. */

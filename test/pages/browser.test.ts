@@ -86,7 +86,7 @@ beforeAll(async () => {
     if (request.url?.startsWith('/open'))
       for (const name of ['origin', 'headers', 'methods'])
         response.setHeader(`access-control-allow-${name}`, '*');
-    response.setHeader('access-control-allow-headers', 'authorization, content-type, x-tenant');
+    response.setHeader('access-control-allow-headers', 'authorization, content-type, x-tenant, x-ids');
     response.writeHead(request.method === 'OPTIONS' ? 204 : 201, { 'content-type': 'application/json' });
     response.end(request.method === 'OPTIONS' ? undefined : '{"made":"<b>one</b>"}');
   });
@@ -98,9 +98,24 @@ beforeAll(async () => {
     security: [{ token: [] }, { user: [], key: [], tenant: [] }, {}],
     responses: { 201: { description: 'Made' } },
   };
+  const list = (name: string, fields: object = {}) => ({
+    name,
+    in: 'query',
+    required: true,
+    schema: { type: 'array', items: { type: 'string' }, example: ['a b', 'c'] },
+    ...fields,
+  });
+  const lists = [
+    list('tags'),
+    list('sorted', { explode: false }),
+    list('fields', { style: 'pipeDelimited' }),
+    list('ids', { in: 'path' }),
+    list('X-Ids', { in: 'header' }),
+  ];
   const document = apiWith(
     {
       'post /open/{id}': operation,
+      'post /open/lists/{ids}': { parameters: lists, responses: {} },
       'post /closed/{id}': { ...operation, security: [{ session: [], key: [], digest: [], device: [] }] },
     },
     {
@@ -131,6 +146,7 @@ beforeAll(async () => {
     page('Setting up', 'How to set up a turbine.', { into: 'welcome' }),
     page('Reference', 'Words.'),
     page('Requests', REQUESTS),
+    page('Lists', operationOf('/open/lists/{ids}')),
   ];
   await expectOk(admin.post(`/spaces/${space}/content`, { changes }));
   const { id: site } = await expectOk(
@@ -319,6 +335,31 @@ test(
       await closed.locator('button').click();
       await closed.locator('.try-response', { hasText: 'CORS' }).waitFor();
       expect(await accessibilityViolations(page)).toEqual([]);
+    });
+  },
+);
+
+test(
+  'the form and the examples of an API operation write lists in the styles of their parameters',
+  LONG,
+  async () => {
+    sent.length = 0;
+    await visit({ viewport: { width: 1280, height: 900 } }, async (page) => {
+      await page.goto(`${root}lists`);
+      const form = page.locator('.try');
+      await form.locator('summary').click();
+      for (const field of await form.locator('[data-name]').all()) {
+        expect(await field.getAttribute('placeholder')).toBe('a b,c');
+        await field.fill('x,y z');
+      }
+      const expected = '/open/lists/x,y%20z?tags=x&tags=y+z&sorted=x,y+z&fields=x%7Cy+z';
+      expect(await form.locator('.try-to').innerText()).toContain(expected);
+      await form.locator('button').click();
+      await expect.poll(() => sent.length).toBe(1);
+      expect(sent[0]).toMatchObject({ url: expected, headers: { 'x-ids': 'x,y z' } });
+      const example = await page.locator('.samples').innerText();
+      expect(example).toContain(`/open/lists/a%20b,c?tags=a+b&tags=c&sorted=a+b,c&fields=a+b%7Cc'`);
+      expect(example).toContain(`'X-Ids: a b,c'`);
     });
   },
 );

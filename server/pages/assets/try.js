@@ -1,5 +1,7 @@
 // Sends the requests of the "Try it" forms of API operations directly from the browser to the server of the form.
 
+import { parseValue, queryEncoded, serialize } from './parameters.js';
+
 /** How long a response may take, in milliseconds, and how much of it is shown, in characters. */
 const TIMEOUT = 30_000;
 const MAX_SHOWN = 100_000;
@@ -17,24 +19,37 @@ function textOf(field) {
   return pair === ':' ? '' : `Basic ${btoa(String.fromCodePoint(...new TextEncoder().encode(pair)))}`;
 }
 
+/** A field of a parameter or a credential, as it is written in a request with a value. */
+function writtenField({ dataset }, text, encode) {
+  const { name, shape = 'value', style = dataset.in === 'query' ? 'form' : 'simple' } = dataset;
+  const format = { style, explode: 'explode' in dataset };
+  return serialize(name, parseValue(text, shape), format, encode);
+}
+
 const filled = (form, place) => fieldsIn(form, place).filter((field) => textOf(field) !== '');
 
 /** The URL of the request; for display, credentials are masked. */
 function urlOf(form, isDisplay) {
   let { path } = form.dataset;
   for (const field of filled(form, 'path'))
-    path = path.replaceAll(`{${field.dataset.name}}`, () => encodeURIComponent(field.value));
-  const query = new URLSearchParams();
-  // guard: try-password-hidden
-  for (const field of filled(form, 'query'))
-    query.append(field.dataset.name, isDisplay && field.type === 'password' ? '***' : field.value);
-  return form.elements.server.value + path + (query.size > 0 ? `?${query}` : '');
+    path = path.replaceAll(`{${field.dataset.name}}`, () =>
+      writtenField(field, field.value, encodeURIComponent),
+    );
+  const query = [];
+  for (const field of filled(form, 'query')) {
+    // guard: try-password-hidden
+    const text = isDisplay && field.type === 'password' ? '***' : field.value;
+    query.push(writtenField(field, text, queryEncoded));
+  }
+  const written = query.filter((part) => part !== '').join('&');
+  return form.elements.server.value + path + (written && `?${written}`);
 }
 
 /** @throws TypeError for text that is not valid in a header */
 function headersOf(form) {
   const headers = new Headers();
-  for (const field of filled(form, 'header')) headers.set(field.dataset.name, textOf(field));
+  for (const field of filled(form, 'header'))
+    headers.set(field.dataset.name, writtenField(field, textOf(field), String));
   for (const field of filled(form, 'body')) headers.set('content-type', field.dataset.type);
   return headers;
 }

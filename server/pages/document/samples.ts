@@ -5,8 +5,10 @@ import {
   type SpecReader,
 } from '../../../routers/engine/specs/spec-reader.ts';
 import { type Html, html } from '../../http/html.ts';
+import { queryEncoded } from '../assets/parameters.js';
 import { uiIcon } from '../icons.ts';
 import type { Texts } from '../languages/texts.ts';
+import { exampleText } from './parameters.ts';
 import { type Alternative, credentialOf } from './security.ts';
 
 export interface OperationRequest {
@@ -41,23 +43,23 @@ function sampleOf(
   reader: SpecReader,
   { method, path, servers, parameters, bodyMedia, alternatives }: OperationRequest,
 ): Sample {
-  const value = (parameter: Fields) => exampleText(reader, parameter);
+  const written = (parameter: Fields) => exampleText(reader, parameter);
   const required = (place: string) =>
     parameters.filter(
       (parameter) => parameter.in === place && (place === 'path' || parameter.required === true),
     );
   let filledPath = path;
   for (const parameter of required('path'))
-    filledPath = filledPath.replaceAll(`{${String(parameter.name)}}`, () =>
-      encodeURIComponent(value(parameter)),
-    );
+    filledPath = filledPath.replaceAll(`{${String(parameter.name)}}`, () => written(parameter));
   const credentials = (alternatives.find(({ length }) => length > 0) ?? []).flatMap(credentialOf);
-  const query = new URLSearchParams([
-    ...required('query').map((parameter): [string, string] => [String(parameter.name), value(parameter)]),
-    ...credentials.filter((one) => one.in === 'query').map((one): [string, string] => [one.name, 'YOUR_KEY']),
-  ]).toString();
+  const query = [
+    ...required('query').map(written),
+    ...credentials.filter((one) => one.in === 'query').map(({ name }) => `${queryEncoded(name)}=YOUR_KEY`),
+  ]
+    .filter((part) => part !== '')
+    .join('&');
   const cookies = [
-    ...required('cookie').map((parameter) => `${String(parameter.name)}=${value(parameter)}`),
+    ...required('cookie').flatMap((parameter) => written(parameter).split('&')),
     ...credentials.filter((one) => one.in === 'cookie').map(({ name }) => `${name}=YOUR_KEY`),
   ];
   return {
@@ -68,18 +70,15 @@ function sampleOf(
         .filter((one) => one.in === 'header')
         .map(({ name, prefix }): [string, string] => [name, prefix ? `${prefix} YOUR_TOKEN` : 'YOUR_KEY']),
       ...(cookies.length > 0 ? [['Cookie', cookies.join('; ')] as [string, string]] : []),
-      ...required('header').map((parameter): [string, string] => [String(parameter.name), value(parameter)]),
+      ...required('header').map((parameter): [string, string] => [
+        String(parameter.name),
+        written(parameter),
+      ]),
       ...(bodyMedia ? [['Content-Type', bodyMedia.type] as [string, string]] : []),
     ],
     body: bodyText(reader, bodyMedia),
     isJson: bodyMedia?.type.includes('json') === true,
   };
-}
-
-/** An example value of a parameter, as text. */
-export function exampleText(reader: SpecReader, parameter: Fields): string {
-  const found = parameter.example ?? exampleOf(reader, parameter.schema ?? parameter);
-  return typeof found === 'string' ? found : JSON.stringify(found);
 }
 
 /** An example of a request body, as text. */

@@ -1,9 +1,11 @@
 import { type Fields, fieldsOf, type SpecReader } from '../../../routers/engine/specs/spec-reader.ts';
 import { type Html, html } from '../../http/html.ts';
+import { valueText } from '../assets/parameters.js';
 import { uiIcon } from '../icons.ts';
 import type { Texts } from '../languages/texts.ts';
 import { cspOrigin } from '../policy.ts';
-import { bodyText, exampleText, type OperationRequest } from './samples.ts';
+import { exampleValue, formatOf } from './parameters.ts';
+import { bodyText, type OperationRequest } from './samples.ts';
 import {
   type Alternative,
   alternativeTitle,
@@ -89,9 +91,10 @@ function renderField(reader: SpecReader, parameter: Fields, texts: Texts): Html 
   const { in: place, name } = parameter;
   const isRequired = place === 'path' || parameter.required === true;
   const { enum: values } = reader.resolve(fieldsOf(parameter).schema ?? parameter);
-  const attributes = html` data-in="${String(place)}" data-name="${String(name)}"${isRequired && html` required`}`;
+  const { shape, style, explode } = formatOf(reader, parameter);
+  const attributes = html` data-in="${String(place)}" data-name="${String(name)}" data-shape="${shape}" data-style="${style}"${explode && html` data-explode`}${isRequired && html` required`}`;
   const input = Array.isArray(values)
     ? html`<select${attributes}>${!isRequired && html`<option value=""></option>`}${values.slice(0, 200).map((value) => html`<option>${String(value)}</option>`)}</select>`
-    : html`<input type="text" autocomplete="off" spellcheck="false"${attributes} placeholder="${exampleText(reader, parameter)?.slice(0, 200)}">`;
+    : html`<input type="text" autocomplete="off" spellcheck="false"${attributes} placeholder="${valueText(exampleValue(reader, parameter)).slice(0, 200)}">`;
   return html`<label><code>${String(name)}</code>${isRequired && html` <small>${texts.required}</small>`}${input}</label>`;
 }
