@@ -27,7 +27,7 @@ import { mountRest } from './http/rest.ts';
 import { traceRequests } from './http/traced-requests.ts';
 import { mountUploads } from './http/uploads.ts';
 import { mountMetrics } from './metrics.ts';
-import { isBrowserNotFound, sendErrorPage } from './pages/errors.ts';
+import { isBrowser, isBrowserNotFound, sendErrorPage } from './pages/errors.ts';
 import { hostRouter } from './pages/hosts.ts';
 import { mountPages } from './pages/pages.ts';
 import { mountPdfDownloads } from './pdf/downloads.ts';
@@ -101,7 +101,10 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_URL_LENGTH },
     frameworkErrors: (error, request, reply) => {
       logRejected(request, reply);
-      return sendError(request, reply, error);
+      // For a reader, an address that cannot be decoded is one that does not exist.
+      return error.code === 'FST_ERR_BAD_URL' && isBrowser(request)
+        ? sendErrorPage(request, reply, httpError(404))
+        : sendError(request, reply, error);
     },
   });
   const { database, services } = runtime;

@@ -13,12 +13,13 @@ const preferredLanguage = ({ headers }: FastifyRequest): string =>
 /** Paths of the APIs, whose errors are JSON. */
 const API = /^\/(?:v1|trpc)(?:[/?]|$)/;
 
+/** Whether a browser opened an address outside the APIs. */
+export const isBrowser = ({ method, url, headers }: FastifyRequest): boolean =>
+  (method === 'GET' || method === 'HEAD') && !API.test(url) && (headers.accept ?? '').includes('text/html');
+
 /** Whether a browser opened an address that does not exist, outside the APIs. */
-export const isBrowserNotFound = ({ method, url, headers }: FastifyRequest, error: unknown): boolean =>
-  (method === 'GET' || method === 'HEAD') &&
-  !API.test(url) &&
-  (headers.accept ?? '').includes('text/html') &&
-  errorBody(error).status === 404;
+export const isBrowserNotFound = (request: FastifyRequest, error: unknown): boolean =>
+  isBrowser(request) && errorBody(error).status === 404;
 
 /**
  * Sends an error as a page without any site around it, so that it does not reveal whether a site exists.

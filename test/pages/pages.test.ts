@@ -133,7 +133,18 @@ test('an unknown address of the service itself is an HTML page for browsers, and
   }
   for (const path of ['/v1/nothing', '/trpc/nothing'])
     expect((await get(path, { accept })).headers['content-type'], path).toContain('application/json');
-  expect((await get(`${at}/%ff`)).statusCode).toBe(400);
+  // An address that cannot be decoded is unknown, too, and not valid in the API.
+  const broken = ['/%E0%A4%A', `${at}/%E0%A4%A`, `${at}/group/%ff?x=y`, '/preview/spaces/%ff', '/auth/%'];
+  for (const path of broken) {
+    const page = await get(path, { accept });
+    expect([page.statusCode, page.headers['content-type']], path).toEqual([404, 'text/html; charset=utf-8']);
+    expect(page.body, path).toContain('<h1>');
+    expect((await get(path, { accept: '*/*' })).json().error.code, path).toBe(400);
+  }
+  expect((await get('/v1/%ff', { accept })).json().error.code).toBe(400);
+  const hosted = await get('/%E0%A4%A', { host: 'nobody.sites.test', accept });
+  expect([hosted.statusCode, hosted.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+  expect(links(hosted.body)).toEqual([]);
 });
 
 test('the page for an unknown host has no links', async () => {
