@@ -98,7 +98,7 @@ export async function prepareDocument(
       texts,
       locale,
       linksOpen: visit.customization.externalLinks.target,
-      target: (ref) => targets.get(refKey(ref)) ?? { title: '' },
+      target: (ref) => targets.get(refKey(ref)),
       tokens: (syntax, text) => {
         const tokens = outcomes.get(taskKey({ kind: 'code', syntax, text }));
         return typeof tokens === 'string' ? undefined : ((tokens ?? undefined) as Tokens | undefined);

@@ -1,7 +1,7 @@
 import type { BlockNode } from '../../routers/engine/document/document.ts';
-import { plainText } from '../../routers/engine/document/readers.ts';
 import { type Html, html } from '../http/html.ts';
 import { safeSource } from './document/render-context.ts';
+import { shownText } from './document/shown-text.ts';
 import type { Frame } from './layout.ts';
 import { type IndexedPage, isPageIndexable, type PageIndex } from './page-index.ts';
 import { rawHtml } from './policy.ts';
@@ -80,7 +80,7 @@ const MAX_DESCRIPTION = 160;
 /** The beginning of the first paragraph, for pages without a description. */
 function excerptOf(nodes: readonly BlockNode[]): string | undefined {
   const first = nodes.find((node) => node.object === 'block' && node.type === 'paragraph');
-  const text = first && plainText([first]).slice(0, 1000).replace(/\s+/g, ' ').trim();
+  const text = first && shownText([first]).slice(0, 1000).replace(/\s+/g, ' ').trim();
   if (!text || text.length <= MAX_DESCRIPTION) return text || undefined;
   const cut = text.slice(0, MAX_DESCRIPTION);
   return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), MAX_DESCRIPTION / 2))}…`;

@@ -14,18 +14,28 @@ type RefOccurrence = {
   part?: ApiPart;
 };
 
-/** The plain text of a document or of some of its nodes, with a line for each block. */
+/** The plain text of a document or of some of its nodes, with a line for each block, and for inline nodes beside each other. */
 export function plainText(source: Document | readonly BlockNode[]): string {
   const lines: string[] = [];
-  for (const node of 'nodes' in source ? source.nodes : source) collectText(node, lines);
+  collectText('nodes' in source ? source.nodes : source, lines);
   return lines.filter((line) => line !== '').join('\n');
 }
 
-function collectText(node: BlockNode, lines: string[]): void {
-  if (node.object !== 'block') {
-    lines.push(inlineText(node));
-    return;
+function collectText(nodes: readonly BlockNode[], lines: string[]): void {
+  let line = '';
+  for (const node of nodes) {
+    if (node.object !== 'block') {
+      line += inlineText(node);
+      continue;
+    }
+    lines.push(line);
+    line = '';
+    collectBlockText(node, lines);
   }
+  lines.push(line);
+}
+
+function collectBlockText(node: Block, lines: string[]): void {
   const markdown = node.type === 'markdown' ? node.data?.markdown : undefined;
   if (typeof markdown === 'string') lines.push(stripMarkup(markdown));
   for (const name of ['title', 'formula', 'alt']) {
@@ -35,8 +45,8 @@ function collectText(node: BlockNode, lines: string[]): void {
   const own = (node.nodes ?? []).filter((child): child is InlineNode => child.object !== 'block');
   lines.push(own.map(inlineText).join(''));
   if (node.type === 'table') collectTableText(node, lines);
-  for (const child of node.nodes ?? []) if (child.object === 'block') collectText(child, lines);
-  for (const fragment of node.fragments ?? []) for (const child of fragment.nodes) collectText(child, lines);
+  for (const child of node.nodes ?? []) if (child.object === 'block') collectBlockText(child, lines);
+  for (const fragment of node.fragments ?? []) collectText(fragment.nodes, lines);
   for (const child of own) collectNotes(child, lines);
 }
 
@@ -49,7 +59,7 @@ function collectTableText(table: Block, lines: string[]): void {
 
 function collectNotes(node: InlineNode, lines: string[]): void {
   if (node.object === 'text') return;
-  for (const fragment of node.fragments ?? []) for (const child of fragment.nodes) collectText(child, lines);
+  for (const fragment of node.fragments ?? []) collectText(fragment.nodes, lines);
   for (const child of node.nodes ?? []) collectNotes(child, lines);
 }
 

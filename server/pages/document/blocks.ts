@@ -8,6 +8,7 @@ import { codeBlock, promptBlock } from './code.ts';
 import { link, renderInlines, themedImage } from './inlines.ts';
 import { isReservedId, ownId } from './own-ids.ts';
 import { type RenderContext, safeSource } from './render-context.ts';
+import { shownText } from './shown-text.ts';
 import { renderTable } from './tables.ts';
 
 /** Maximum depth of reusable contents within each other. */
@@ -96,7 +97,7 @@ const alignment = (align: unknown) =>
 function heading(block: Block, context: RenderContext, level: 2 | 3 | 4): Html {
   const given = String(block.meta?.id ?? '');
   const anchor = isReservedId(given) ? '' : given;
-  const title = plainText(block.nodes ?? []);
+  const title = shownText(block.nodes ?? []);
   if (context.isOutlined && level < 4 && title !== '' && anchor !== '')
     context.outline.push({ level: level === 2 ? 1 : 2, anchor, title });
   const inner = html`${renderInlines(block.nodes, context)}${
@@ -128,7 +129,7 @@ function tasks({ nodes }: Block, context: RenderContext): Html {
   const rendered = (nodes ?? []).map((item) => {
     if (item.object !== 'block') return html``;
     const isDone = item.data?.checked === true;
-    const label = plainText(item.nodes ?? []).slice(0, 100);
+    const label = shownText(item.nodes ?? []).slice(0, 100);
     return html`<li><input type="checkbox" disabled${isDone && html` checked`} aria-label="${label}"><div>${renderTight(item.nodes, context)}</div></li>\n`;
   });
   return html`<ul class="tasks">${rendered}</ul>\n`;

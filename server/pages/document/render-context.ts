@@ -4,7 +4,7 @@ import type { Texts } from '../languages/texts.ts';
 
 /** What a reference leads to, for one reader. */
 export interface Target {
-  /** Undefined if the reader may not see it, or it does not exist. */
+  /** Undefined if there is nothing to open, such as for a group without documents. */
   href?: string | undefined;
   title: string;
   description?: string | undefined;
@@ -37,7 +37,8 @@ export interface ResolvedResources {
   /** The locale of the interface, for dates and numbers. */
   locale: string;
   linksOpen: 'self' | 'blank';
-  target(ref: ContentRef): Target;
+  /** Undefined if the reader may not see it, or it does not exist. */
+  target(ref: ContentRef): Target | undefined;
   /** The tokens of code by line; undefined for code that is not highlighted. */
   tokens(syntax: string, code: string): readonly (readonly CodeToken[])[] | undefined;
   /** A formula as MathML; undefined if it is invalid. */

@@ -23,6 +23,15 @@ break and <b>html</b>.
 {% embed url="https://x.y" %}
 `;
 
+test('the plain text of inline nodes is one line, as it is shown', () => {
+  const markdown = '## Use [foo](https://x.y), then $$a+b$$ and **c**\'s\n\nMore.\n';
+  const [heading, paragraph] = parseMarkdown(markdown).nodes;
+  expect(plainText(heading?.nodes ?? [])).toBe("Use foo, then a+b and c's");
+  expect(plainText([...(heading?.nodes ?? []), paragraph as NonNullable<typeof paragraph>])).toBe(
+    "Use foo, then a+b and c's\nMore.",
+  );
+});
+
 test('plain text contains what readers see, with a line per block and without markup', () => {
   expect(plainText(parseMarkdown(MARKDOWN))).toBe(
     ['Title', 'Some bold link, soft break and html.', 'H', 'cell', 'More', 'alt'].join('\n'),

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Client, expectOk, startTestService, type TestService } from '../helpers/service.ts';
+import { page, spaceWith } from '../search/scene.ts';
+
+let service: TestService;
+let admin: Client;
+let space: string;
+let ids: Record<string, string>;
+let at: string;
+beforeAll(async () => {
+  service = await startTestService();
+  const { id: organization, admin: owner } = await service.build.organization();
+  admin = service.as(owner.token);
+  ({ id: space, pages: ids } = await spaceWith(admin, organization, [
+    page('Start', 'Text.'),
+    page('Open', 'For all.'),
+    page('Pro', 'For few.', { condition: 'visitor.claims.isPro' }),
+  ]));
+  const sites = `/orgs/${organization}/sites`;
+  const { id: site } = await expectOk(admin.post(sites, { title: 'Docs', spaces: [space] }));
+  await expectOk(admin.post(`${sites}/${site}/publish`));
+  at = `/sites/${site}`;
+});
+afterAll(() => service.close());
+
+/** The HTML of the page with this Markdown, for a visitor. */
+async function pageOf(markdown: string): Promise<string> {
+  const change = { operation: 'update_page', page: ids.Start, document: { markdown } };
+  await expectOk(admin.post(`/spaces/${space}/content`, { changes: [change] }));
+  const { statusCode, body } = await service.app.inject({ url: at, headers: { host: 'docs.test' } });
+  expect(statusCode).toBe(200);
+  return body;
+}
+
+test('the outline and the labels of anchors have the text of headings as it is shown', async () => {
+  const body = await pageOf(
+    "## Use [foo](https://example.com), then [bar](https://example.com)'s\n\n## From $$a$$, :rocket: *b*\n",
+  );
+  const outline = /<aside class="outline">.*?<\/aside>/s.exec(body)?.[0];
+  expect([...(outline ?? '').matchAll(/<a href="[^"]*">(.*?)<\/a>/gs)].map(([, title]) => title)).toEqual([
+    'Use foo, then bar&#39;s',
+    'From a, 🚀 b',
+  ]);
+  expect(
+    [...body.matchAll(/<a class="anchor" [^>]*aria-label="[^:"]*: ([^"]*)"/g)].map(([, to]) => to),
+  ).toEqual(['Use foo, then bar&#39;s', 'From a, 🚀 b']);
+});
+
+test('nothing is left of references to a page that the visitor may not see but the words of the author', async () => {
+  const card = (title: string) => `{% content-ref url="/pages/${ids[title]}" %}\n{% endcontent-ref %}`;
+  const row = (name: string, title: string) =>
+    `<tr><td>${name}</td><td><a href="/pages/${ids[title]}">x</a></td></tr>`;
+  const table = (view: string) =>
+    `<table${view}><thead><tr><th></th><th data-type="content-ref">See</th></tr></thead><tbody>${row('one', 'Open')}${row('two', 'Pro')}</tbody></table>`;
+  const body = await pageOf(
+    [
+      card('Pro'),
+      card('Open'),
+      `Go [there](/pages/${ids.Pro}).`,
+      table(''),
+      table(' data-view="cards"'),
+    ].join('\n\n'),
+  );
+  const [article = ''] = /<div class="content">.*<\/article>/s.exec(body) ?? [];
+  expect(article).not.toContain('Pro');
+  expect(article.match(/class="card-link[^"]*"/g)).toEqual(['class="card-link"']);
+  expect(article).not.toContain('<strong></strong>');
+  expect(article).toContain('<p>Go there.</p>');
+  expect(article).toMatch(/<td>two<\/td><td><\/td>/);
+  // A card has no cell, and so no title of one, for what its visitor may not see.
+  expect(article.match(/<small>See<\/small>/g)).toHaveLength(1);
+});
