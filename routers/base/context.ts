@@ -106,6 +106,8 @@ export interface Context {
   services: Services;
   /** Collects the cache tags of the response; absent for callers that do not get them. */
   dependencies?: Set<string>;
+  /** Whether a visitor's list of pages includes hidden ones: for the service's own pages of sites, which do not show the list. */
+  listsHidden?: boolean;
   /** The address of the client, by which callers without a token are identified. */
   address?(): string;
   /** Absent for tools. */

@@ -26,6 +26,8 @@ export interface ReadableContent extends ListContext {
   /** For a visitor; undefined for members, who see everything. */
   conditions?: ConditionEvaluator | undefined;
   visitor?: Visitor | undefined;
+  /** Whether lists of pages include hidden ones for a visitor, too. */
+  listsHidden?: boolean;
   /** The cache tags of what is read. */
   dependencies?: Set<string>;
 }
@@ -33,7 +35,7 @@ export interface ReadableContent extends ListContext {
 /** What pages are read from. */
 type PagedContent = Pick<
   ReadableContent,
-  'db' | 'space' | 'snapshot' | 'services' | 'engine' | 'conditions' | 'dependencies'
+  'db' | 'space' | 'snapshot' | 'services' | 'engine' | 'conditions' | 'listsHidden' | 'dependencies'
 >;
 
 /** All pages of the content, including those that computed pages generate if `computed` is true. */
@@ -43,7 +45,8 @@ export const allPagesOf = (content: PagedContent, { computed }: { computed: bool
 /** The same, without the pages that the caller may not see. */
 export function visiblePagesOf(content: PagedContent, options: { computed: boolean }): PageReader {
   const pages = allPagesOf(content, options);
-  return content.conditions ? visiblePages(content.snapshot, pages, content.conditions) : pages;
+  const { conditions, snapshot, listsHidden = false } = content;
+  return conditions ? visiblePages(snapshot, pages, conditions, { listsHidden }) : pages;
 }
 
 /** The view in which the content of a space is presented to this caller. */

@@ -19,14 +19,16 @@ const listedPages = (conditions: ConditionEvaluator, nodes: readonly PageNode[])
     .map((node) => ({ ...node, pages: listedPages(conditions, node.pages) }));
 
 /**
- * The pages of a snapshot for a visitor. Lists leave out hidden pages, which are found by their id or path; the landing page
- * is the first listed document.
+ * The pages of a snapshot for a visitor. Lists leave out hidden pages, which are found by their id or path, unless
+ * `listsHidden` is true; the landing page is the first document that is not hidden.
  */
 export function visiblePages(
   snapshot: Snapshot,
   pages: PageReader,
   conditions: ConditionEvaluator,
+  { listsHidden = false } = {},
 ): PageReader {
+  const listed = listsHidden ? accessiblePages : listedPages;
   /** Whether the conditions of a page and of all pages above it hold; those above a computed page may be computed, too. */
   const isAccessible = async (page: PageRecord): Promise<boolean> => {
     for (let next: PageRecord | undefined = page; next; ) {
@@ -51,11 +53,11 @@ export function visiblePages(
   };
 
   return {
-    pageTree: async () => listedPages(conditions, await pages.pageTree()),
+    pageTree: async () => listed(conditions, await pages.pageTree()),
     async subtree(id) {
       const node = await pages.subtree(id);
       return node && (await isAccessible(node.page))
-        ? { ...node, pages: listedPages(conditions, node.pages) }
+        ? { ...node, pages: listed(conditions, node.pages) }
         : undefined;
     },
     async pageByPath(segments) {

@@ -33,7 +33,7 @@ const trees = new LRUCache<string, PageIndex>({
 
 const memberTrees = new WeakMap<Visit['call'], Map<string, Promise<PageIndex>>>();
 
-/** The pages of a space that the visitor can see. */
+/** The pages of a space that the visitor can open, hidden ones included. */
 export async function loadPageIndex(visit: Visit, { siteSpace: { space } }: PlacedSpace): Promise<PageIndex> {
   const { published, contextId = '', isPreview, isMember } = visit;
   if (isMember) return loadMemberPageIndex(visit, space);

@@ -21,6 +21,8 @@ const AT_A_TIME = 8;
 export interface Feed {
   type: string;
   text: string;
+  /** Whether search engines are asked not to index it, although they may index the site. */
+  noIndex?: boolean;
 }
 
 const XML = '<?xml version="1.0" encoding="UTF-8"?>\n';
@@ -159,5 +161,6 @@ export async function pageMarkdown(visit: Visit): Promise<Feed | undefined> {
   const found = findPage(visit, index);
   const document = found && firstDocument(found, index);
   if (!document) return undefined;
-  return { type: 'text/markdown', text: await readMarkdown(visit, visit.place, document.page.id) };
+  const text = await readMarkdown(visit, visit.place, document.page.id);
+  return { type: 'text/markdown', text, noIndex: !isPageIndexable(document) };
 }

@@ -9,17 +9,19 @@ export interface IndexedPage {
   position?: number;
 }
 
-/** The pages of a space that one reader can see. */
+/** The pages of a space that one reader can open, hidden ones included. */
 export interface PageIndex {
   pages: readonly PageObject[];
   count: number;
+  /** The number of pages in the table of contents. */
+  listedCount: number;
   byId: ReadonlyMap<string, IndexedPage>;
   byPath: ReadonlyMap<string, IndexedPage>;
   /** Whether some pages are computed from sources that change without a new revision. */
   isLive: boolean;
   /** The reading order: all documents that are not hidden. */
   order: readonly IndexedPage[];
-  /** The first document in reading order, or else the first hidden one; undefined if there are no documents. */
+  /** The first document in reading order; undefined if there is none. */
   first: IndexedPage | undefined;
 }
 
@@ -27,15 +29,15 @@ export function indexPages(pages: readonly PageObject[]): PageIndex {
   const byId = new Map<string, IndexedPage>();
   const byPath = new Map<string, IndexedPage>();
   const order: IndexedPage[] = [];
-  let hidden: IndexedPage | undefined;
+  let listedCount = 0;
   let isLive = false;
   const add = (list: readonly PageObject[], ancestors: readonly PageObject[], isBelowHidden: boolean) => {
     for (const page of list) {
       const isHidden = isBelowHidden || page.hidden === true;
       const indexed: IndexedPage = { page, ancestors };
-      if (page.type === 'document') {
-        if (isHidden) hidden ??= indexed;
-        else indexed.position = order.push(indexed) - 1;
+      if (!isHidden) {
+        listedCount += 1;
+        if (page.type === 'document') indexed.position = order.push(indexed) - 1;
       }
       if (page.computed !== undefined || page.type === 'computed') isLive = true;
       byId.set(page.id, indexed);
@@ -44,7 +46,7 @@ export function indexPages(pages: readonly PageObject[]): PageIndex {
     }
   };
   add(pages, [], false);
-  return { pages, count: byId.size, isLive, byId, byPath, order, first: order[0] ?? hidden };
+  return { pages, count: byId.size, listedCount, isLive, byId, byPath, order, first: order[0] };
 }
 
 /** The page itself if it is a document, or else the first visible document below it. */

@@ -155,7 +155,7 @@ async function feedOf(visit: Visit, kind: FeedKind): Promise<feeds.Feed | undefi
 
 function sendFeed(reply: FastifyReply, visit: Visit, feed: feeds.Feed | undefined): FastifyReply {
   if (!feed) throw httpError(404);
-  if (!isSiteIndexable(visit)) reply.header('x-robots-tag', 'noindex');
+  if (feed.noIndex || !isSiteIndexable(visit)) reply.header('x-robots-tag', 'noindex');
   return reply
     .headers({
       'content-type': `${feed.type}; charset=utf-8`,

@@ -30,7 +30,7 @@ export function tableOfContents(
   current: IndexedPage | undefined,
   { texts, top }: { texts: Texts; top: Html | undefined },
 ): Html {
-  const tree = { visit, index, current, texts, isLarge: index.count > MAX_LISTED };
+  const tree = { visit, index, current, texts, isLarge: index.listedCount > MAX_LISTED };
   return html`<aside class="side" id="${ownId('contents')}" aria-label="${texts.contents}"><div class="side-in"><div class="side-top"><a class="close-side tool" href="#${ownId('main')}" aria-label="${texts.close}">${uiIcon('close')}</a>${top}</div><nav aria-label="${texts.contents}">${renderList(index.pages, tree)}</nav></div></aside>`;
 }
 

@@ -114,7 +114,8 @@ export async function openSite(
   const resolved = await resolveAddress(anonymous, url, token, isNew);
   if ('redirect' in resolved) return { redirect: resolved.redirect };
   const { services } = anonymous;
-  const call = createCaller(contextOf(`Bearer ${resolved.apiToken}`));
+  // Links, breadcrumbs and addresses lead to hidden pages, too.
+  const call = createCaller(Object.assign(contextOf(`Bearer ${resolved.apiToken}`), { listsHidden: true }));
   const isPreview = resolved.shareKey === PREVIEW_KEY;
   const published = await call.publishedSite.get({
     organizationId: resolved.organization,

@@ -103,15 +103,7 @@ test('the first page is at the root, groups redirect to their first page, and un
   expect((await page(`${at}/`)).body).toContain('<p class="lead">What it &lt;is&gt;</p>');
   const group = await get(`${at}/group`);
   expect([group.statusCode, group.headers.location]).toEqual([302, `${at}/group/first`]);
-  for (const path of [
-    '/none',
-    '/group/none',
-    '/hidden',
-    '/~/none',
-    '/~/a/b',
-    '/none.md',
-    '/group/first/sitemap.xml',
-  ]) {
+  for (const path of ['/none', '/group/none', '/~/none', '/~/a/b', '/none.md', '/group/first/sitemap.xml']) {
     const missing = await get(at + path);
     expect(missing.statusCode, path).toBe(404);
     expect(missing.headers['content-type'], path).toBe('text/html; charset=utf-8');
