@@ -7,6 +7,7 @@ import type { Db } from '../base/db.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { apiSourcesOf } from '../content/sources.query.ts';
 import { type ApiIndex, type IndexedApiPage, indexApi } from '../engine/search/api-index.ts';
+import type { IndexedText } from '../engine/search/inverted.ts';
 import { analyzerName, loadAnalyzer } from '../engine/search/languages.ts';
 import { shiftPostings } from '../engine/search/postings.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
@@ -15,7 +16,7 @@ import { type ApiOutline, type ApiPage, pagesFor } from '../engine/templates/api
 import { type ApiSource, generatedPageId } from '../engine/templates/computed-pages.ts';
 import type { SearchedMap } from './leaves.query.ts';
 import type { ComputedSource, DocumentRow } from './leaves.ts';
-import type { Vocabulary } from './vocabulary.ts';
+import type { AdditionalDocuments } from './vocabulary.ts';
 
 /** What is needed to load OpenAPI specs. */
 export interface ApiPagesContext {
@@ -45,14 +46,10 @@ interface GeneratedRow {
   row: DocumentRow;
 }
 
-export interface ApiPages extends Vocabulary {
-  /** The number of documents; these are numbered after those of the index. */
-  documents: number;
+export interface ApiPages extends AdditionalDocuments {
   /** By the id of the space. */
   rows: ReadonlyMap<string, readonly GeneratedRow[]>;
   generated(space: string, page: string): GeneratedPage | undefined;
-  /** Returns the page of a document, for excerpts; undefined for a document of the index. */
-  textOf(document: number): IndexedApiPage | undefined;
 }
 
 export const NO_API_PAGES: ApiPages = {
@@ -176,7 +173,8 @@ export async function readApiPages(
     textOf(document) {
       const [index, shift] =
         all.find(([{ pages }, shift]) => document > shift && document <= shift + pages.length) ?? [];
-      return index && shift !== undefined ? index.pages[document - shift - 1] : undefined;
+      const page = index && shift !== undefined ? index.pages[document - shift - 1] : undefined;
+      return page && textOfApi(page);
     },
     postings: (terms) =>
       all.flatMap(([{ postings }, shift]) =>
@@ -190,6 +188,11 @@ export async function readApiPages(
     words: all.flatMap(([{ words }]) => words),
   };
 }
+
+const textOfApi = ({ breadcrumbs, sections }: IndexedApiPage): IndexedText => ({
+  head: { title: breadcrumbs.at(-1)?.title ?? '', text: '' },
+  sections: [...sections],
+});
 
 function pushTo<Member>(groups: Map<string, Member[]>, group: string, member: Member): void {
   const members = groups.get(group);

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../base/db.ts';
 import { batchingReader, objectReader } from '../branches/objects.operation.ts';
-import { type IndexableRecord, indexablePage } from '../engine/search/inverted.ts';
+import { type IndexablePage, type IndexableRecord, indexablePage } from '../engine/search/inverted.ts';
 import { type ChildRef, isLeaf, type MapRoot, readNodes } from '../engine/store/map-nodes.ts';
 import type { ObjectReader } from '../engine/store/objects.ts';
 import { readRoot } from '../engine/store/records.ts';
@@ -22,6 +22,7 @@ import {
   storedPages,
   withIncluded,
 } from './leaves.ts';
+import type { IndexPages } from './unindexed-pages.query.ts';
 
 /** Approximate size of the cache of leaves, in bytes. The leaves of 100,000 pages take about 25 MB. */
 const LEAF_BYTES = 32 * 1024 * 1024;
@@ -96,6 +97,8 @@ interface MapId {
   indexKey: string;
   /** The generation of the index. */
   generation: number;
+  /** Makes documents of pages that are not in the index; without it, these are not found. */
+  indexPages?: IndexPages | undefined;
 }
 
 /**
@@ -212,13 +215,20 @@ async function readLeaves(db: Db, id: MapId, hashes: readonly string[]): Promise
 /** Builds leaves that are not indexed yet from the content. They are not cached, because they will soon have more documents. */
 async function readUnindexed(
   db: Db,
-  { organization, indexKey }: MapId,
+  { organization, indexKey, indexPages }: MapId,
   hashes: readonly string[],
 ): Promise<Map<string, Leaf>> {
   if (hashes.length === 0) return new Map();
   const leaves = await readLeafRecords(db, hashes.slice(0, MAX_UNINDEXED));
-  const keys = [...leaves.values()].flat().flatMap((page) => indexablePage(page, indexKey)?.key ?? []);
-  const parts = partsByKey(await readDocumentsByKey(db, organization, keys));
+  const pages = new Map<string, IndexablePage>();
+  for (const record of [...leaves.values()].flat()) {
+    const page = indexablePage(record, indexKey);
+    if (page) pages.set(page.key, page);
+  }
+  const indexed = await readDocumentsByKey(db, organization, [...pages.keys()]);
+  for (const { key } of indexed) pages.delete(key);
+  const added = (await indexPages?.([...pages.values()])) ?? [];
+  const parts = partsByKey([...indexed, ...added]);
   return new Map([...leaves].map(([hash, records]) => [hash, leafOf(storedPages(records, indexKey, parts))]));
 }
 

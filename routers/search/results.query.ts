@@ -109,7 +109,7 @@ async function presentAll(
   ranks: readonly number[],
 ): Promise<PageResult[]> {
   const documents = pages.flatMap(({ documents, firstDocument }) => [firstDocument, ...documents]);
-  const reading = readTexts(db, organization, documents, outcome.api);
+  const reading = readTexts(db, organization, documents, outcome.additional);
   const [breadcrumbsByPage, texts] = await Promise.all([
     readBreadcrumbs(db, spaces, pages, outcome, reading),
     reading,

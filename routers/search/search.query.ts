@@ -5,7 +5,7 @@ import { objectReader } from '../branches/objects.operation.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import type { Analyzer } from '../engine/search/analyzer.ts';
 import { SearchArrays } from '../engine/search/arrays.ts';
-import { type IndexedText, indexKeyOf } from '../engine/search/inverted.ts';
+import { type IndexablePage, type IndexedText, indexKeyOf } from '../engine/search/inverted.ts';
 import { analyzerName, loadAnalyzer } from '../engine/search/languages.ts';
 import { parseQuery, phraseOf, type Query, type QueryWord } from '../engine/search/query.ts';
 import { type EngineMatch, type Scores, scoreDocuments, termWorths } from '../engine/search/ranking.ts';
@@ -17,11 +17,13 @@ import type { Restriction } from './leaves.ts';
 import { fewDocuments, type SearchedSpace, visibleMembership } from './matches.ts';
 import { databaseTermReader, engineTermReader, readIndex, type SearchIndex } from './postings.query.ts';
 import { readTexts } from './texts.query.ts';
+import { UnindexedPages } from './unindexed-pages.query.ts';
+import { type AdditionalDocuments, joined } from './vocabulary.ts';
 import { expandWords } from './words.query.ts';
 
 /** How many pages are checked for a phrase: the best of those with all of its words. */
 const MAX_PHRASE_CANDIDATES = 200;
-/** How many documents may be indexed while a search is running; those of generated pages are numbered after them. */
+/** How many documents may be indexed while a search is running; those that are not in the index are numbered after them. */
 const MAX_NEW_DOCUMENTS = 10_000;
 /** Maximum number of languages in which a query is analyzed. */
 const MAX_LANGUAGES = 4;
@@ -35,6 +37,8 @@ export interface SearchableSpace {
   root: string;
   /** Whether the reader may find hidden pages. */
   seesHidden: boolean;
+  /** Whether pages that are not in the index are searched, too, if they are few. */
+  includesUnindexed?: boolean;
   /** The evaluator of conditions if the reader is a visitor; others see content under all conditions. */
   conditions?: ConditionEvaluator | undefined;
 }
@@ -54,6 +58,8 @@ export interface SearchOutcome {
   scores: Scores;
   /** The pages generated from OpenAPI specs. */
   api: ApiPages;
+  /** Everything that is not in the index: these, and pages that are not indexed. */
+  additional: AdditionalDocuments;
   /** The visible pages that match. */
   pages: FoundPages;
   /** The searched pages of each space, by its id. */
@@ -82,6 +88,7 @@ export async function searchSpaces(
       analyzer,
       scores: NO_SCORES,
       api: NO_API_PAGES,
+      additional: NO_API_PAGES,
       pages: await findPages([], NO_SCORES.byDocument, arrays, setImmediate),
       maps: new Map(),
       arrays,
@@ -93,13 +100,18 @@ export async function searchSpaces(
     ? engineTermReader(searchEngine, organization, index)
     : databaseTermReader(db, organization, index);
   const version = index.then((state) => state.version);
-  const additional = content.then(({ api }) => api);
-  const [{ documents, lastDocument }, { searched, api, maps }, { expanded, excluded }] = await Promise.all([
-    index,
-    content,
-    expandWords({ index: { db, organization, version }, readTerms, additional }, query.words, query.excluded),
-  ]);
-  const all = documents + api.documents;
+  const vocabulary = content.then(({ additional }) => additional);
+  const [{ documents, lastDocument }, { searched, api, additional, maps }, { expanded, excluded }] =
+    await Promise.all([
+      index,
+      content,
+      expandWords(
+        { index: { db, organization, version }, readTerms, additional: vocabulary },
+        query.words,
+        query.excluded,
+      ),
+    ]);
+  const all = documents + additional.documents;
   const engineMatches =
     searchEngine && documents > 0
       ? await queryEngine(searchEngine, organization, {
@@ -108,7 +120,7 @@ export async function searchSpaces(
           membership: visibleMembership(searched, lastDocument + 1),
         })
       : [];
-  const size = lastDocument + MAX_NEW_DOCUMENTS + api.documents + 1;
+  const size = lastDocument + MAX_NEW_DOCUMENTS + additional.documents + 1;
   const searchedDocuments = fewDocuments(searched, size, arrays);
   const scores = await scoreDocuments(
     expanded,
@@ -123,7 +135,8 @@ export async function searchSpaces(
     analyzer,
     scores,
     api,
-    pages: hasPhrases ? await filterByPhrases(db, organization, pages, api, query.phrases) : pages,
+    additional,
+    pages: hasPhrases ? await filterByPhrases(db, organization, pages, additional, query.phrases) : pages,
     maps,
     arrays,
   };
@@ -174,13 +187,14 @@ async function readSearchedSpaces(
   organization: string,
   spaces: readonly SearchableSpace[],
   index: Promise<SearchIndex>,
-): Promise<{ searched: SearchedSpace[] } & Pick<SearchOutcome, 'api' | 'maps'>> {
+): Promise<{ searched: SearchedSpace[] } & Pick<SearchOutcome, 'api' | 'additional' | 'maps'>> {
   const { db } = ctx;
   const reader = objectReader(db);
   const roots = reader.read([...new Set(spaces.map(({ root }) => root))]);
   const [{ generation, lastDocument }] = await Promise.all([index, roots]);
+  const unindexed = new UnindexedPages(ctx, lastDocument + MAX_NEW_DOCUMENTS);
   const ids = await Promise.all(
-    spaces.map(async ({ root, language }) => {
+    spaces.map(async ({ root, language, includesUnindexed }) => {
       const { pages, reusableContents } = await readRoot(reader, root);
       return {
         organization,
@@ -188,12 +202,16 @@ async function readSearchedSpaces(
         contents: reusableContents,
         indexKey: indexKeyOf(language, ctx.services.searchEngine?.id),
         generation,
+        ...(includesUnindexed && {
+          indexPages: (pages: readonly IndexablePage[]) => unindexed.add(pages, language),
+        }),
       };
     }),
   );
   const maps = await readMaps(db, ids);
   const withMaps = spaces.map((space, index) => ({ ...space, map: maps[index] as SearchedMap }));
-  const api = await readApiPages(ctx, organization, withMaps, lastDocument + MAX_NEW_DOCUMENTS);
+  const last = lastDocument + MAX_NEW_DOCUMENTS + unindexed.documents;
+  const api = await readApiPages(ctx, organization, withMaps, last);
   const searched = withMaps.map((space) => {
     const { row, restrictions } = space.map;
     const isVisible = visibilityFor(space);
@@ -204,7 +222,8 @@ async function readSearchedSpaces(
     });
     return { id: space.id, rows: [row, ...generated.map(({ row }) => row)], restrictions, isVisible };
   });
-  return { searched, api, maps: new Map(withMaps.map(({ id, map }) => [id, map])) };
+  const additional = unindexed.documents > 0 ? joined(api, unindexed) : api;
+  return { searched, api, additional, maps: new Map(withMaps.map(({ id, map }) => [id, map])) };
 }
 
 /** Members see content under any condition, visitors only if it holds for their claims. Only editors find hidden pages. */
@@ -218,7 +237,7 @@ async function filterByPhrases(
   db: Db,
   organization: string,
   found: FoundPages,
-  api: ApiPages,
+  additional: AdditionalDocuments,
   phrases: readonly string[],
 ): Promise<FoundPages> {
   const pages = found.best(MAX_PHRASE_CANDIDATES);
@@ -226,7 +245,7 @@ async function filterByPhrases(
     db,
     organization,
     pages.flatMap(({ documents }) => documents),
-    api,
+    additional,
   );
   const kept: FoundPage[] = [];
   for (const page of pages) {

@@ -3,8 +3,11 @@ import { text } from '../../schema/json/text.ts';
 import { includes, levelOn } from '../access/levels.ts';
 import { organizationProcedure, siteReaderProcedure, spaceReaderProcedure } from '../access/procedures.ts';
 import { spaceTag } from '../base/cache-tags.ts';
+import type { Db } from '../base/db.ts';
+import type { Actor, Visitor } from '../base/principal.ts';
 import { router } from '../base/trpc.ts';
 import { readRoots } from '../branches/roots.query.ts';
+import { loadContentOnly, loadVisitedContent } from '../content/content.query.ts';
 import { readVisibleStructure } from '../sites/published/visible-structure.query.ts';
 import { listOf, paging } from '../sql/pagination.ts';
 import { listFoundPages, listFoundSpaces } from './results.query.ts';
@@ -12,6 +15,7 @@ import { route } from './route.ts';
 import { readSearchableSpaces } from './scope.query.ts';
 import { SiteSearchScope, siteSpacesInScope } from './scope.ts';
 import { SearchPageObject, SearchSpaceObject } from './search.api.ts';
+import { MAX_UNINDEXED_PAGES } from './unindexed-pages.query.ts';
 
 const MAX_QUERY = 512;
 const MAX_SITE_SPACES = 1000;
@@ -25,6 +29,24 @@ const query = text({ max: MAX_QUERY }).describe(
 const SEARCH_DESCRIPTION =
   'Pages with all words of the query come first, followed by those with most of them. A query with stop words, such as `the`, is treated as a sentence: these are ignored, and pages are ranked by relevance alone. The search covers active content that the caller may view; hidden pages are only found by callers who may edit the space.';
 
+/**
+ * Reads the root of a revision of a space; by default of the active one.
+ * @throws DomainError `not-found` for a revision of another space, or one that is not active if the reader is a visitor
+ */
+async function readRootOf(
+  db: Db,
+  reader: Actor | Visitor,
+  { id, revision: active }: { id: string; revision: string },
+  revision = active,
+): Promise<string> {
+  if (revision === active) return (await readRoots(db, [active] as const))[0];
+  const load =
+    reader.kind === 'visitor'
+      ? loadVisitedContent(db, reader, id, revision)
+      : loadContentOnly(db, reader, id, revision);
+  return (await load).revision.root;
+}
+
 export const searchRouter = router({
   searchSpace: spaceReaderProcedure('view')
     .meta(
@@ -32,18 +54,30 @@ export const searchRouter = router({
         description: SEARCH_DESCRIPTION,
       }),
     )
-    .input(z.object({ ...paging, query }))
+    .input(
+      z.object({
+        ...paging,
+        query,
+        revision: z
+          .string()
+          .optional()
+          .describe(
+            `A revision of the space or of one of its change requests to search instead of the active one, with up to ${MAX_UNINDEXED_PAGES} pages of it that are not in the index. Visitors of a site can only search the active revision.`,
+          ),
+      }),
+    )
     .output(listOf(SearchPageObject))
     .query(async ({ ctx, input }) => {
-      const { db, opened } = ctx;
-      const { id, organization, title, language, revision } = opened.space;
-      const [root] = await readRoots(db, [revision] as const);
+      const { db, reader, opened } = ctx;
+      const { id, organization, title, language } = opened.space;
+      const root = await readRootOf(db, reader, opened.space, input.revision);
       const space = {
         id,
         title,
         language,
         root,
         seesHidden: opened.viewer !== undefined && includes(opened.level, 'edit'),
+        includesUnindexed: input.revision !== undefined && opened.viewer !== undefined,
         conditions: opened.conditions,
       };
       const search = { organization, spaces: [space], query: input.query };

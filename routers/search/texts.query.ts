@@ -3,10 +3,9 @@ import { inflateRawSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../base/db.ts';
-import type { IndexedApiPage } from '../engine/search/api-index.ts';
 import { type IndexedText, parseIndexedText } from '../engine/search/inverted.ts';
 import { statement } from '../sql/statement.ts';
-import type { ApiPages } from './api-pages.query.ts';
+import type { AdditionalDocuments } from './vocabulary.ts';
 
 /** How many characters of texts are parsed between two pauses. */
 const STRIDE = 500_000;
@@ -30,13 +29,12 @@ export async function readTexts(
   db: Db,
   organization: string,
   numbers: readonly number[],
-  api: ApiPages,
+  additional: AdditionalDocuments,
 ): Promise<Map<number, IndexedText>> {
   const texts = new Map<number, IndexedText>();
   const missing: string[] = [];
   for (const number of new Set(numbers)) {
-    const generated = api.textOf(number);
-    const known = generated ? textOfApi(generated) : textCache.get(`${organization} ${number}`);
+    const known = additional.textOf(number) ?? textCache.get(`${organization} ${number}`);
     if (known) texts.set(number, known);
     else missing.push(`${number}`);
   }
@@ -57,8 +55,3 @@ export async function readTexts(
   }
   return texts;
 }
-
-const textOfApi = ({ breadcrumbs, sections }: IndexedApiPage): IndexedText => ({
-  head: { title: breadcrumbs.at(-1)?.title ?? '', text: '' },
-  sections: [...sections],
-});

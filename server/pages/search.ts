@@ -64,8 +64,8 @@ async function search(visit: Visit, query: string): Promise<FoundSpace[]> {
     });
     return items;
   }
-  const { id } = place.siteSpace.space;
-  return [{ id, pages: (await call.search.searchSpace({ spaceId: id, query })).items }];
+  const { id, revision } = place.siteSpace.space;
+  return [{ id, pages: (await call.search.searchSpace({ spaceId: id, revision, query })).items }];
 }
 
 function present(visit: Visit, space: FoundSpace, page: FoundSpace['pages'][number]): FoundPage | undefined {

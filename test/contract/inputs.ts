@@ -79,6 +79,7 @@ const ID_KINDS: Readonly<Record<string, string>> = {
   removedReactions: 'text',
   requestedReviewer: 'userId',
   reusableContent: 'reusableContentId',
+  'search.searchSpace revision': 'revisionId',
   sectionId: 'siblingSectionId',
   sections: 'siblingSectionId',
   siteSection: 'siblingSectionId',

@@ -24,7 +24,7 @@ break and <b>html</b>.
 `;
 
 test('the plain text of inline nodes is one line, as it is shown', () => {
-  const markdown = '## Use [foo](https://x.y), then $$a+b$$ and **c**\'s\n\nMore.\n';
+  const markdown = "## Use [foo](https://x.y), then $$a+b$$ and **c**'s\n\nMore.\n";
   const [heading, paragraph] = parseMarkdown(markdown).nodes;
   expect(plainText(heading?.nodes ?? [])).toBe("Use foo, then a+b and c's");
   expect(plainText([...(heading?.nodes ?? []), paragraph as NonNullable<typeof paragraph>])).toBe(
