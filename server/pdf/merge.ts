@@ -16,8 +16,10 @@ import {
 import { PdfWriter } from './pdf-writer.ts';
 
 export interface MergeRequest {
-  /** The parts in partFile. The first is the front matter, whose metadata becomes that of the book. */
+  /** The parts in order. The metadata of the first becomes that of the book. */
   parts: PartFile[];
+  /** The number of pages of the cover and table of contents, which are the first part if there are any. */
+  front: number;
   outline: OutlineEntry[];
   output: string;
 }
@@ -59,7 +61,7 @@ interface Part extends Renumbering {
  * Merges parts into one PDF: their pages, the links between them, the outline, page labels, and the structure tree for
  * assistive technology. Only one part is in memory at a time.
  */
-export async function merge(folder: string, { parts: partFiles, outline, output }: MergeRequest) {
+export async function merge(folder: string, { parts: partFiles, front, outline, output }: MergeRequest) {
   const read = async ({ file }: PartFile) => openPdf(await readFile(join(folder, file)));
   const parts: Part[] = [];
   const destinations = new Map<string, Destination>();
@@ -91,8 +93,8 @@ export async function merge(folder: string, { parts: partFiles, outline, output 
     for (const [number, text] of bookmarks) await writer.add(number, text);
     const pages = parts.flatMap((part) => part.pages);
     await writer.add(BOOK.pages, `<< /Type /Pages /Count ${pages.length} /Kids ${listOf(pages)} >>`);
-    const front = parts[0]?.pages.length ?? 0;
-    await writer.add(BOOK.labels, `<< /Nums [0 << /S /r >> ${front} << /S /D >>] >>`);
+    const labels = `${front > 0 ? '0 << /S /r >> ' : ''}${front} << /S /D >>`;
+    await writer.add(BOOK.labels, `<< /Nums [${labels}] >>`);
     const metadata = await copyMetadata(
       writer,
       parts[0] as Part,
@@ -144,7 +146,8 @@ function partOf(
     idPrefix: `${String(index).padStart(4, '0')}-`,
     pages: pagesOf(partFile, file).map(numberOf),
     next: next + file.size - 1,
-    nextKey: nextKey + Number(matchOrThrow(/\/ParentTreeNextKey (\d+)/, structure)[1]),
+    // A part without text has no parent tree.
+    nextKey: nextKey + Number(/\/ParentTreeNextKey (\d+)/.exec(structure)?.[1] ?? 0),
   };
 }
 
@@ -217,7 +220,7 @@ function keysOf({ partFile }: Part, file: PdfFile): [number, number][] {
   const { text } = file.object(reference(file.catalog, 'StructTreeRoot'));
   const leftOut = partFile.lead > 0 ? file.object(file.pages[0] as number).text : '';
   const key = /\/StructParents (\d+)/.exec(leftOut)?.[1];
-  const pairs = matchOrThrow(/\/Nums \[([^\]]*)\]/, text)[1] ?? '';
+  const [, pairs = ''] = /\/Nums \[([^\]]*)\]/.exec(text) ?? [];
   return [...pairs.matchAll(/\b(\d+) (\d+) 0 R/g)].flatMap((found): [number, number][] =>
     found[1] === key ? [] : [[Number(found[1]), Number(found[2])]],
   );

@@ -140,11 +140,14 @@ export async function typesetBook(folder: string, options: Options): Promise<Typ
       pending.unshift(chapters);
     }
   }
-  const standard = parts.every((one) => one.standard === 'ua-1') ? 'ua-1' : 'tagged';
-  const front = await typeset([], 'front.pdf', { ...frontOf(source, plan, parts), links: 'marks' }, standard);
+  const standard: Standard = parts.every((one) => one.standard === 'ua-1') ? 'ua-1' : 'tagged';
+  const front = hasFront(source)
+    ? await typeset([], 'front.pdf', { ...frontOf(source, plan, parts), links: 'marks' }, standard)
+    : { pages: 0, standard };
   if ('problem' in front) throw new Error(`the table of contents could not be typeset: ${front.problem}`);
   const request: MergeRequest = {
-    parts: [{ file: 'front.pdf', marks: [], lead: 0 }, ...parts],
+    parts: [...(front.pages > 0 ? [{ file: 'front.pdf', marks: [], lead: 0 }] : []), ...parts],
+    front: front.pages,
     outline: plan.chapters.flatMap(({ id, name, level, headings }) => [
       { place: id, name, level },
       ...headings,
@@ -154,6 +157,9 @@ export async function typesetBook(folder: string, options: Options): Promise<Typ
   const { pages } = await step<{ pages: number }>({ step: 'merge', request });
   return finish(pages, front.standard);
 }
+
+/** Whether a book has a cover or a table of contents. Without either, they would be typeset as an empty page. */
+const hasFront = ({ isSingle, pages }: BookSource): boolean => !isSingle || pages.length > 1;
 
 /** The cover and table of contents of a book that is merged from parts. */
 function frontOf(source: BookSource, plan: Plan, parts: readonly PartFile[]): Partial<BookData> {

@@ -266,6 +266,31 @@ ${list}
     expect(made.file.links).toEqual(['https://example.com/#panic']);
   });
 
+  test.for([
+    '\\begin{aligned} x &= 1 \\\\ y &= 2 \\end{aligned}',
+    '\\begin{align} x &= 1 & a &= b \\\\ y &= 2 \\end{align}',
+    '\\begin{split} x &= \\frac{1}{2} \\end{split}',
+    '\\begin{equation} \\begin{split} x &= 1 \\\\ &= 2 \\end{split} \\end{equation}',
+    '\\begin{array}{r|l} x & 1 \\\\ y & 2 \\end{array}',
+    '\\left\\{ \\begin{aligned} x &= 1 \\end{aligned} \\right.',
+    '\\begin{aligned} \\end{aligned}',
+    '\\frac{}{b} + \\sqrt{} + \\overline{} + \\hat{}',
+  ])('a page is typeset with its layout if it has the formula %s', async (formula) => {
+    const text = `A sentence with $$${formula}$$ in it.\n\n$$\n${formula}\n$$\n`;
+    const made = await set({ Page: documentOf(text) }, { isSingle: true });
+    expect(made).toMatchObject({ notes: [], pages: 1, standard: 'ua-1' });
+  });
+
+  test('a single page that cannot be typeset is shown as plain text, without an empty page before it', async () => {
+    const template = pathToFileURL(join(folder, 'no-lines.typ'));
+    const look = await readFile(new URL('../../server/pdf/template.typ', import.meta.url), 'utf8');
+    const refusal = 'assert(not json(file).c.any(node => node.t == "divider"), message: "no lines")';
+    await writeFile(template, `${look}\n#for file in book.sheets.flatten() { ${refusal} }`);
+    const made = await set({ Page: documentOf('Text.\n\n***\n') }, { template, isSingle: true });
+    expect(made.notes).toEqual(['Page: shown as plain text (assertion failed: no lines)']);
+    expect(made.file).toMatchObject({ pages: 1, outline: ['Page'], isTagged: true, labels: { 0: '/D' } });
+  });
+
   test('a book with a page that cannot be typeset has the others, and a note', async () => {
     // Rejects lines between blocks, and all of some pages.
     const template = pathToFileURL(join(folder, 'picky.typ'));

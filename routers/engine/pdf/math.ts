@@ -15,8 +15,18 @@ export type MathNode =
   | { k: 'accent'; c: MathNode; s: string }
   | { k: 'over' | 'under'; c: MathNode; s: 'brace' | 'line' | 'bracket' | 'arrow' }
   | { k: 'fenced'; c: MathNode[] }
-  | { k: 'table'; rows: MathNode[][]; align: string[]; isOuter: boolean }
+  | MathTable
   | { k: 'space'; w: number };
+
+interface MathTable {
+  k: 'table';
+  rows: MathNode[][];
+  align: string[];
+  /** Whether each two columns are the sides of equations, without a space between them, as in `aligned`. */
+  isEquations: boolean;
+  /** Whether it is the whole formula, and a block of its own. */
+  isOuter: boolean;
+}
 
 /** Maximum length of a formula, in characters. */
 const MAX_FORMULA = 10_000;
@@ -40,9 +50,10 @@ export function mathOf(formula: string, { isBlock }: { isBlock: boolean }): Math
       maxSize: 10,
       maxExpand: 500,
     });
-    const [outer] = parseHtml(html) ?? [];
+    // A space is written as an empty element of XML, which HTML does not have.
+    const [outer] = parseHtml(html.replace(/(<mspace[^<>]*)\/>/g, '$1></mspace>')) ?? [];
     const root = find(find(outer, 'semantics'), undefined);
-    return root && readNode(root, { left: MAX_ELEMENTS }, 0, true);
+    return root && readNode(root, { left: MAX_ELEMENTS }, 0, isBlock);
   } catch (error) {
     // The error is of no use to readers, who see the source of the formula instead.
     if (error instanceof katex.ParseError || error instanceof RangeError || error instanceof TooLarge)
@@ -185,6 +196,9 @@ function rowOf(
   return { k: isFenced ? 'fenced' : 'row', c };
 }
 
+/** Classes of cells in which browsers place the number of an equation. They are not counted in `columnalign`. */
+const PLACEHOLDERS: ReadonlySet<string> = new Set(['mtr-glue', 'mml-eqn-num']);
+
 function readTable(
   element: HtmlElement,
   budget: { left: number },
@@ -192,10 +206,13 @@ function readTable(
   isOuter: boolean,
 ): MathNode {
   const align = (element.attributes.get('columnalign') ?? '').split(' ').filter(Boolean);
+  const isEquations = align[0] === 'right' && /^0em\b/.test(element.attributes.get('columnspacing') ?? '');
   const rows = elements(element).map((row) =>
-    elements(row).map((cell) => rowOf(elements(cell), budget, depth + 1)),
+    elements(row)
+      .filter((cell) => !PLACEHOLDERS.has(cell.attributes.get('class') ?? ''))
+      .map((cell) => rowOf(elements(cell), budget, depth + 1)),
   );
-  return { k: 'table', rows, align, isOuter };
+  return { k: 'table', rows, align, isEquations, isOuter };
 }
 
 const emOf = (width: string | undefined): number => {

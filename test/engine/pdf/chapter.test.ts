@@ -275,6 +275,18 @@ describe('text for print', () => {
 });
 
 describe('a formula', () => {
+  test('the columns of numbered equations are those of the formula, without room for their numbers', () => {
+    const columns = (name: string) => {
+      const tree = mathOf(`\\begin{${name}}x&=1\\\\y&=2\\end{${name}}`, { isBlock: true });
+      return tree?.k === 'table' ? tree.rows.map((row) => row.length) : undefined;
+    };
+    expect([columns('align'), columns('aligned'), columns('split')]).toEqual([
+      [2, 2],
+      [2, 2],
+      [2, 2],
+    ]);
+  });
+
   test.for([
     '\\frac{a}{b}',
     '\\sum_{i=1}^n i^2',
@@ -283,6 +295,7 @@ describe('a formula', () => {
     'x^2_i',
     '\\hat a',
     '\\overbrace{x}^y',
+    'a \\quad b',
   ])('a formula is converted: %s', (formula) => {
     expect(mathOf(formula, { isBlock: true })).toBeDefined();
   });
