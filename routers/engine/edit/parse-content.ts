@@ -1,5 +1,6 @@
 import type { ContentRef, Document } from '../document/document.ts';
 import { mapRefs } from '../document/readers.ts';
+import { defaultHref } from '../document/refs.ts';
 import { carryKeys, normalizeDocument } from '../markdown/keys.ts';
 import { parseMarkdown } from '../markdown/markdown.ts';
 import type { DocumentContent } from './changes.ts';
@@ -39,5 +40,10 @@ export function parseContent(
   const keyed = previous && !bringsKeys ? carryKeys(previous, named) : named;
   if (document) return previous ? restoreDocumentSpelling(previous, keyed) : keyed;
   const labelled = restoreLinkLabels(keyed, previous);
-  return previous ? restoreMarkdownSpelling(previous, labelled) : labelled;
+  if (!previous) return labelled;
+  return restoreMarkdownSpelling(previous, labelled, (href) => {
+    const ref = links?.resolve(href, 'link');
+    // A link by id may be new: the caller replaced the path.
+    return ref && !markdown?.includes(defaultHref(ref)) ? ref : undefined;
+  });
 }

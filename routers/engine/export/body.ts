@@ -82,7 +82,7 @@ function spliceBlocks(
 /** Serializes a single block, without surrounding line endings. */
 function writeBlock(block: Block, hrefOf: Links['hrefOf']): string {
   const text = writeBody({ object: 'document', data: { schemaVersion: 1 }, nodes: [block] }, hrefOf);
-  return text.replace(/^\n+/, '').replace(/(?<!\n)\n+$/, '');
+  return text.replace(/^(?:[ \t]*\n)+/, '').replace(/(?<!\n)\n+$/, '');
 }
 
 /** Whether a text is parsed as blocks of these types: adjacent blocks could have been joined. */

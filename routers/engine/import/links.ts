@@ -24,6 +24,8 @@ export function createLinkResolver(
   onBroken: (href: string, message: string, reason: string) => void,
 ): (href: string, kind?: LinkKind) => ContentRef | undefined {
   const refOf = (href: string): ContentRef | string => {
+    // An anchor without a name would be written as `#`.
+    if (href === '') return { kind: 'url', url: href };
     const location = locate(targets.index, from, href);
     switch (location.kind) {
       case 'url':

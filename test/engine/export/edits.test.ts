@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Document } from '../../../routers/engine/document/document.ts';
-import { parseMarkdown } from '../../../routers/engine/markdown/markdown.ts';
+import { resolveLinks } from '../../../routers/engine/edit/links.ts';
+import { parseContent } from '../../../routers/engine/edit/parse-content.ts';
+import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 import { getDocument, putDocument } from '../../../routers/engine/store/documents.ts';
 import type { Mutation, PageFields } from '../../../routers/engine/store/edit.ts';
 import type { PageRecord } from '../../../routers/engine/store/records.ts';
@@ -72,6 +74,30 @@ async function withBlock({ buffer }: ImportedSpace, page: PageRecord, index: num
   } as Document['nodes'][0]);
   return putDocument(buffer, { ...document, nodes });
 }
+
+/** The README of an export after a client read it as Markdown, replaced a text in it, and sent it back. */
+async function readmeAfterEdit(readme: string, from: string, to: string): Promise<string | undefined> {
+  const docs = { 'README.md': readme, ...PAGES };
+  const changed = await changedBy(async (page, { buffer, root }) => {
+    const home = page('Home');
+    const previous = await getDocument(buffer, home.document as string);
+    const shown = serializeMarkdown(previous);
+    expect(shown).toContain(from);
+    const markdown = shown.replace(from, to);
+    const [links] = await resolveLinks(buffer, root, [{ page: home.id, markdown }]);
+    const document = parseContent({ markdown }, { links, names: new Map(), previous });
+    return [patch(home, { document: putDocument(buffer, document) })];
+  }, docs);
+  expect(Object.keys(changed).filter((path) => path.endsWith('.md'))).toEqual(['README.md']);
+  return changed['README.md'];
+}
+
+const PAGES = {
+  'SUMMARY.md': '* [Home](README.md)\n* [B](b.md)\n* Getting\n  * [C](getting/c.md)\n',
+  'b.md': '# B\n',
+  'getting/c.md': '# C\n',
+  'picture.png': 'PNG',
+};
 
 const inSummary = (from: string, to: string) => ({ 'SUMMARY.md': SUMMARY.replace(from, to) });
 
@@ -290,4 +316,30 @@ test('a space created in the service is exported to a repository that is importe
   );
   for (const [path, text] of Object.entries(exported))
     if (!text.startsWith('sha256:')) expect(again[path]).toBe(text);
+});
+
+test.for<[string, string]>([
+  ['a link to a folder without a page', '# Home\n\nFirst.\n\nSee [G](./getting/) and [g](getting).\n'],
+  [
+    'links by reference',
+    '# Home\n\nFirst.\n\n* See [bee] and [the bee][bee], [bee][].\n\n> [bee]\n\n[bee]: b.md\n',
+  ],
+  ['an image by reference', '# Home\n\nFirst.\n\nSee ![x][im] here.\n\n[im]: picture.png\n'],
+  ['links without a target', '# Home\n\nFirst. [x]() <a href="">y</a>\n\n[z]()\n\n[t](#)\n'],
+  ['a link in a comment', '# Home\n\nFirst.\n\n[x](b.md)\n\n<!-- [x](./b.md) -->\n'],
+  ['a line of blanks before it', '# Home\n\nIntro.\n\n  \nFirst.\n\n \t\n  \nLast.\n'],
+  ['a line of blanks after it', '# Home\n\nFirst.\n\n  \nLast.\n'],
+])('an edit of a page as Markdown changes only its line in the export, not %s', async ([, readme]) => {
+  expect(await readmeAfterEdit(readme, 'First', 'Second')).toBe(readme.replace('First', 'Second'));
+});
+
+test('a link by reference whose definition is changed as Markdown keeps its target', async () => {
+  const readme = '# Home\n\nFirst.\n\nSee [bee].\n\n[bee]: b.md\n';
+  const changed = await readmeAfterEdit(readme, '[bee]: b.md', '[bee]: getting/c.md');
+  expect(changed).toBe('# Home\n\nFirst.\n\nSee [bee](b.md).\n\n[bee]: getting/c.md\n');
+});
+
+test('a path to a page that could not be resolved can be replaced by the id of that page', async () => {
+  const readme = '# Home\n\nSee [G](./getting/).\n';
+  expect(await readmeAfterEdit(readme, './getting/', '/pages/id2')).toBe('# Home\n\nSee [G](/pages/id2).\n');
 });
