@@ -22,9 +22,11 @@ import { sameJson } from '../store/canonical.ts';
 
 /**
  * Returns `next` with what is stored in the blocks of `previous` but not published. Blocks are matched by key: an unchanged
- * block is replaced by the stored one; a changed block keeps its formatting hints, and unchanged nodes inside it.
+ * block is replaced by the stored one; a changed block keeps its formatting hints, and unchanged nodes inside it. A document
+ * without changes is the stored one, also where its blocks are published in others, such as columns without their tags.
  */
 export function restoreDocumentSpelling(previous: Document, next: Document): Document {
+  if (sameJson(normalizeDocument(published(previous)), next)) return previous;
   const answered = publishedBlocks(previous);
   const sent = publishedBlocks(next);
   const stored = new Map<string, Block>();

@@ -37,6 +37,14 @@ test.for(Object.entries(UNCHANGED))(
   },
 );
 
+const COLUMNS =
+  '{% columns %}\n{% column %}\nA\n{% endcolumn %}\n{% column %}\nB\n{% endcolumn %}\n{% endcolumns %}';
+
+test('a document whose tags are not balanced is stored unchanged if it is sent back unchanged', () => {
+  const markdown = `${COLUMNS} x ${COLUMNS}`;
+  expect(afterEdit(markdown)).toBe(markdown);
+});
+
 test('a document that is sent back unchanged except for its keys is stored unchanged', () => {
   const withoutKeys = (value: unknown): unknown =>
     JSON.parse(JSON.stringify(value, (name, entry) => (name === 'key' ? undefined : entry)));
