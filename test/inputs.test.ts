@@ -67,6 +67,15 @@ describe('problemsOf', () => {
     until: z.iso.datetime().optional(),
     target: z.union([z.string(), z.object({ page: z.string() }), z.null()]).optional(),
     file: z.union([z.object({ url: z.url() }), z.object({ data: z.string() })]).optional(),
+    icon: z
+      .union([z.object({ url: z.url() }), z.object({ emoji: text({ min: 1, max: 1 }) }), z.null()])
+      .optional(),
+    part: z
+      .union([
+        z.object({ kind: z.literal('a'), name: z.string() }),
+        z.object({ kind: z.literal('b'), size: z.number().optional() }),
+      ])
+      .optional(),
     rule: z.discriminatedUnion('type', [z.object({ type: z.literal('none') })]).optional(),
     names: z.record(z.string().regex(/^[a-z]+$/, 'must be lower-case letters'), z.number()).optional(),
   });
@@ -86,6 +95,11 @@ describe('problemsOf', () => {
     [{ title: '', target: 1 }, 'target', 'must be a string or an object or null'],
     [{ title: '', target: { page: 1 } }, 'target.page', 'must be a string'],
     [{ title: '', file: {} }, 'file', 'must have a valid url or data'],
+    [{ title: '', icon: { emoji: '' } }, 'icon.emoji', 'must not be empty'],
+    [{ title: '', icon: { image: 1 } }, 'icon', 'must have a valid url or emoji'],
+    [{ title: '', part: { kind: 'a', name: 1 } }, 'part.name', 'must be a string'],
+    [{ title: '', part: { kind: 'a' } }, 'part', 'must have a valid name or kind'],
+    [{ title: '', target: {} }, 'target.page', 'is required'],
     [{ title: '', rule: { type: 'all' } }, 'rule.type', 'must be "none"'],
     [{ title: '', names: { A: 1 } }, 'names.A', 'must be lower-case letters'],
   ] as const)('%j: %s %s', ([value, path, message]) => {

@@ -17,8 +17,28 @@ function problemsOfIssue(issue: z.core.$ZodIssue): Problem[] {
   const { path, message } = issue;
   if (issue.code === 'invalid_key') return [{ path, message: issue.issues[0]?.message ?? message }];
   if (issue.code !== 'invalid_union' || message !== NO_MATCHING_OPTION) return [{ path, message }];
-  const options = issue.errors.map((issues) => issues.flatMap(problemsOfIssue));
-  return problemsOfOptions(options).map((problem) => ({ ...problem, path: [...path, ...problem.path] }));
+  const misfits = issue.errors.map(misfitsOf);
+  const best = Math.min(...misfits);
+  const options = issue.errors.filter((_, index) => misfits[index] === best);
+  return problemsOfOptions(options.map((issues) => issues.flatMap(problemsOfIssue))).map((problem) => ({
+    ...problem,
+    path: [...path, ...problem.path],
+  }));
+}
+
+const OTHER_TYPE = new Set(['invalid_type', 'invalid_value', 'invalid_union']);
+
+/**
+ * How badly an option fits a value: the number of properties that are missing or should have another value, which say that
+ * another option was meant; infinite for a value of another type.
+ */
+function misfitsOf(issues: readonly z.core.$ZodIssue[]): number {
+  if (issues.some(({ path, code }) => path.length === 0 && OTHER_TYPE.has(code))) return Infinity;
+  return issues.filter(
+    (issue) =>
+      issue.path.length === 1 &&
+      (issue.message === REQUIRED || (issue.code === 'invalid_value' && issue.values.length === 1)),
+  ).length;
 }
 
 /** The problems with the option that was probably plausible, if there is one; otherwise what the options require. */
@@ -42,6 +62,8 @@ function either(messages: string[]): string {
   const [first, ...others] = [...new Set(messages)];
   return [first, ...others.map((message) => message.replace(/^must be /, ''))].join(' or ');
 }
+
+const REQUIRED = 'is required';
 
 /** A placeholder where no option of a union matches: replaced by what the options require. */
 const NO_MATCHING_OPTION = 'has a form that is not allowed';
@@ -77,7 +99,7 @@ const oneOf = (values: readonly unknown[]) => {
 
 /** The message for an issue for which a schema has no message of its own. */
 function messageOf(issue: z.core.$ZodRawIssue): string {
-  if (issue.input === undefined && issue.code !== 'unrecognized_keys') return 'is required';
+  if (issue.input === undefined && issue.code !== 'unrecognized_keys') return REQUIRED;
   switch (issue.code) {
     case 'invalid_type':
       return `must be ${TYPES[issue.expected] ?? issue.expected}`;

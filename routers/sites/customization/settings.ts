@@ -73,7 +73,10 @@ export const Favicon = z.union([
   z.object({
     emoji: EmojiCode.describe('An emoji, as hexadecimal code points joined by hyphens, such as `1f389`.'),
   }),
-  z.strictObject({}),
+  // An unknown property must abort this option: a union reports the problems of the only option that does not abort.
+  z.strictObject({}).check(({ issues }) => {
+    issues.splice(0, issues.length, ...issues.map((issue) => ({ ...issue, continue: false })));
+  }),
 ]);
 
 export const Announcement = z.object({
