@@ -5,7 +5,7 @@ import type { ObjectHook } from '../base/hooks.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import type { ApiPart } from '../engine/document/api-part.ts';
 import type { ContentRef } from '../engine/document/document.ts';
-import type { DocumentRef } from '../engine/links/document-links.ts';
+import { type DocumentRef, foldAnchor } from '../engine/links/document-links.ts';
 import { documentsOf, linkSourceOfPage, linkSourceOfReusableContent } from '../engine/links/usages.ts';
 import type { ObjectReader, StoredObject } from '../engine/store/objects.ts';
 import type { Root } from '../engine/store/records.ts';
@@ -135,7 +135,8 @@ export async function readAnchors(
       .where('ordinal', '=', 0)
       .execute(),
   );
-  return new Map(rows.map(({ document, anchors }) => [document, new Set(anchors)]));
+  // Anchors may have been indexed before they were normalized as they are now.
+  return new Map(rows.map(({ document, anchors }) => [document, new Set(anchors?.map(foldAnchor))]));
 }
 
 /** The rows of documents, each of which has at least one; documents without rows are indexed and read again. */

@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { mayBeIssued } from '../../schema/json/id.ts';
 import { toNfc } from '../engine/nfc.ts';
-import { slugify, uniqueSlug } from '../engine/store/slug.ts';
-
-/** Leaves room for a suffix that makes a path unique. */
-const LONGEST_SLUG = 90;
+import { isReservedSegment, SITE_FILES } from '../engine/store/site-files.ts';
+import { pathSlug, uniqueSlug } from '../engine/store/slug.ts';
 
 /** A path derived from a title, which is neither taken nor reserved. */
 export function pathFor(
@@ -13,10 +11,7 @@ export function pathFor(
   isReserved: (path: string) => boolean = () => false,
 ): string {
   const paths = new Set(taken);
-  const isTaken = (path: string) => paths.has(path) || isReserved(path);
-  const slug = slugify(title);
-  if (!isTaken(slug)) return slug;
-  return uniqueSlug(slugify([...slug].slice(0, LONGEST_SLUG).join('')), isTaken);
+  return uniqueSlug(pathSlug(title), (path) => paths.has(path) || isReserved(path));
 }
 
 /** A segment of a published URL, as callers choose it. */
@@ -24,7 +19,10 @@ export const SitePath = z
   .string()
   .overwrite(toNfc)
   .regex(/^[\p{L}\p{M}\p{N}_.~-]{1,100}$/u, 'must be 1 to 100 letters, digits, "-", "_", "." or "~"')
-  .refine((path) => !/^[.]+$/.test(path), { error: 'must not consist of dots' });
+  .refine((path) => !/^[.]+$/.test(path), { error: 'must not consist of dots' })
+  .refine((path) => !isReservedSegment(path), {
+    error: `must not be "~", end in ".md", or be a file that every site has: ${SITE_FILES.join(', ')}`,
+  });
 
 /** Files that browsers and crawlers request from every host, besides those that begin with a dot. */
 const HOST_FILES = new Set(['favicon.ico', 'llms.txt', 'robots.txt', 'sitemap.xml']);

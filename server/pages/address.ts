@@ -1,15 +1,14 @@
-/** Files that a site serves besides its pages. */
-const FILES = ['sitemap.xml', 'robots.txt', 'llms.txt', 'llms-full.txt', 'feed.xml'] as const;
-
-/** The path segment below which a site serves anything that is not a page; no page can have this slug. */
-export const RESERVED_SEGMENT = '~';
-
-const MARKDOWN = '.md';
+import {
+  isMarkdownSegment,
+  MARKDOWN_END,
+  RESERVED_SEGMENT,
+  SITE_FILES,
+} from '../../routers/engine/store/site-files.ts';
 
 export type PageResource =
   | { kind: 'page' | 'markdown' | 'search' | 'search.json' | 'pdf' }
   | { kind: 'asset'; name: string }
-  | { kind: (typeof FILES)[number] };
+  | { kind: (typeof SITE_FILES)[number] };
 
 /** The parts of an address: the path of a site or of a page, and what is requested there. */
 export interface PageAddress {
@@ -31,9 +30,9 @@ export function parsePageAddress(pathname: string): PageAddress | undefined {
     return { path, resource: { kind: 'asset', name } };
   }
   const last = segments.at(-1) ?? '';
-  const file = FILES.find((name) => name === last);
+  const file = SITE_FILES.find((name) => name === last);
   if (file) return { path: `${segments.slice(0, -1).join('/')}/`, resource: { kind: file } };
-  if (last.endsWith(MARKDOWN) && last.length > MARKDOWN.length)
-    return { path: pathname.slice(0, -MARKDOWN.length), resource: { kind: 'markdown' } };
+  if (isMarkdownSegment(last))
+    return { path: pathname.slice(0, -MARKDOWN_END.length), resource: { kind: 'markdown' } };
   return { path: pathname, resource: { kind: 'page' } };
 }

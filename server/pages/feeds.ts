@@ -155,6 +155,15 @@ export async function llmsFull(visit: Visit): Promise<Feed> {
   return { type: 'text/plain', text: parts.join('\n---\n\n') };
 }
 
+/**
+ * The page whose own path ends like the address of a generated file or of Markdown; undefined if there is none. New pages do
+ * not get such paths.
+ */
+export async function pageAtFile(visit: Visit, path: string): Promise<Visit | undefined> {
+  const at = { ...visit, pathname: path };
+  return findPage(at, await loadPageIndex(visit, visit.place)) && at;
+}
+
 /** The page at the address of a visit, as Markdown; undefined if there is none. */
 export async function pageMarkdown(visit: Visit): Promise<Feed | undefined> {
   const index = await loadPageIndex(visit, visit.place);

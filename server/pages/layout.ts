@@ -1,6 +1,6 @@
 import { safeHref } from '../../routers/engine/document/safe-href.ts';
+import { RESERVED_SEGMENT } from '../../routers/engine/store/site-files.ts';
 import { type Html, html } from '../http/html.ts';
-import { RESERVED_SEGMENT } from './address.ts';
 import { SCRIPT_NAMES, STYLES_NAME } from './assets.ts';
 import { previewBar } from './change-request-preview.ts';
 import { iconOf } from './content.ts';

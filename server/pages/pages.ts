@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { TOKEN_PARAMETER } from '../../routers/audience/visitor-jwt.ts';
 import type { Logger, Services } from '../../routers/base/context.ts';
 import type { Db } from '../../routers/base/db.ts';
+import { isReservedSegment, MARKDOWN_END } from '../../routers/engine/store/site-files.ts';
 import { errorBody, httpError } from '../http/http-errors.ts';
 import { requestFields } from '../http/request-log.ts';
 import { type PageResource, parsePageAddress } from './address.ts';
@@ -71,8 +72,13 @@ export function mountPages(app: FastifyInstance, { db, services, contextOf, logg
 
   const sendResource: SendResource = async (request, reply, visit, { kind }) => {
     if (kind === 'page') return sendPage(request, reply, visit);
-    // Everything else belongs to the site or to one of its sections, not to a page.
-    if (kind !== 'markdown' && visit.pathname !== '') throw httpError(404);
+    // At the top of a site or of a section, these are files of its own.
+    if (visit.pathname !== '') {
+      const path = ownPathOf(visit, kind);
+      const page = path === undefined ? undefined : await feeds.pageAtFile(visit, path);
+      if (page) return sendPage(request, reply, page);
+      if (kind !== 'markdown') throw httpError(404);
+    }
     switch (kind) {
       case 'search':
         reply.headers({ 'cache-control': privateCacheControl(visit), vary: VARY });
@@ -137,6 +143,12 @@ function withoutToken(url: URL): string {
   // guard: page-visitor-token
   clean.searchParams.delete(TOKEN_PARAMETER);
   return relativeUrl(clean);
+}
+
+/** The path of the page that an address names if it is not the address of a file of the site. */
+function ownPathOf({ pathname }: Visit, kind: PageResource['kind']): string | undefined {
+  if (kind === 'markdown') return pathname + MARKDOWN_END;
+  return isReservedSegment(kind) ? `${pathname}/${kind}` : undefined;
 }
 
 type FeedKind = Exclude<PageResource['kind'], 'page' | 'search' | 'search.json' | 'pdf' | 'asset'>;

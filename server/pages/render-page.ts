@@ -1,6 +1,6 @@
 import type { BlockNode } from '../../routers/engine/document/document.ts';
+import { RESERVED_SEGMENT } from '../../routers/engine/store/site-files.ts';
 import { type Html, html } from '../http/html.ts';
-import { RESERVED_SEGMENT } from './address.ts';
 import { TRY_NAME } from './assets.ts';
 import { diffBlocks, renderDiff } from './change-request-preview.ts';
 import { iconOf, loadPageIndex, prepareDocument } from './content.ts';

@@ -25,6 +25,37 @@ test('pages keep their slug when their title changes, and slugs stay unique amon
   ]);
 });
 
+test('a slug is accepted as it was read, however long the title', async () => {
+  const { editor, content } = await editedSpace(service);
+  const title = 'z'.repeat(150);
+  await editor.post(content, {
+    changes: [1, 2, 3].map(() => ({ operation: 'insert_page', title })),
+  });
+  const before = (await editor.get(`${content}/pages`)).body.pages;
+  for (const { id, slug } of before) {
+    expect(slug.length).toBeLessThanOrEqual(100);
+    const { status } = await editor.post(content, {
+      changes: [{ operation: 'update_page', page: id, slug }],
+    });
+    expect(status).toBeLessThan(300);
+  }
+  const slugs = (pages: { slug: string }[]) => pages.map(({ slug }) => slug);
+  expect(slugs((await editor.get(`${content}/pages`)).body.pages)).toEqual(slugs(before));
+});
+
+test('a page never gets the address of a file of its site', async () => {
+  const { editor, content } = await editedSpace(service);
+  await editor.post(content, {
+    changes: [
+      { operation: 'insert_page', title: 'llms.txt' },
+      { operation: 'insert_page', title: 'Other', slug: 'CLAUDE.md' },
+    ],
+  });
+  const { pages } = (await editor.get(`${content}/pages`)).body;
+  const slugs = pages.map(({ slug }: { slug: string }) => slug);
+  expect(slugs).toEqual(expect.arrayContaining(['llms-txt', 'claude-md']));
+});
+
 test('pages can have all their fields set, and null clears one', async () => {
   const { editor, content } = await editedSpace(service);
   const fields = {

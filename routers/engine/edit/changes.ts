@@ -40,10 +40,14 @@ export type DocumentContent = z.infer<typeof DocumentContent>;
 export const Title = text({ min: 1, max: 200 });
 /** Optional fields of a page; null removes a field. */
 const optionalFields = {
-  slug: text({ min: 1, max: 100 })
+  // Longer than a slug can be now: a slug must be accepted as it was read.
+  slug: text({ min: 1, max: 200 })
     .nullable()
     .optional()
-    .describe('The segment of the page in its path; null derives it from the title.'),
+    .describe(
+      'The segment of the page in its path: it is normalized, shortened to 100 characters, and made unique among its ' +
+        'siblings; null derives it from the title.',
+    ),
   description: text({ max: 2000 })
     .nullable()
     .optional()

@@ -11,7 +11,7 @@ import { canonicalJson } from '../store/canonical.ts';
 import type { ObjectReader } from '../store/objects.ts';
 import { getValues, scanMany } from '../store/ordered-map.ts';
 import { childRange, type PageRecord, type Root, readRoot, slugKey } from '../store/records.ts';
-import { slugify } from '../store/slug.ts';
+import { pathSlug } from '../store/slug.ts';
 import { openSnapshot, type Snapshot } from '../store/snapshot.ts';
 
 /** Markdown that becomes the content of a page. */
@@ -137,9 +137,11 @@ function candidatePaths(href: string, { path, hasPages }: PageLocation): string[
       : [dirname(path), path, ''];
   const paths = bases.flatMap((base) => {
     const full = normalizePath(joinPath(base, pagePath(written)));
-    return full ? [full.split('/').map(slugify).join('/')] : [];
+    return full ? [full] : [];
   });
-  return [...new Set(paths)];
+  const slugs = paths.map((one) => one.split('/').map(pathSlug).join('/'));
+  // Stored slugs may have a form that slugs no longer get.
+  return [...new Set([...slugs, ...paths])];
 }
 
 /** The path of the page that a Markdown file becomes. */

@@ -13,7 +13,8 @@ function anchorOf(text: string): string {
  * all headings of a document in order, since repeated anchors are numbered.
  */
 export function createAnchors(): (heading: Block) => string {
-  const unique = createUniqueSlugs();
+  // Anchors can be of any length: those of headings with the same text differ only in the number.
+  const unique = createUniqueSlugs(new Set(), (anchor) => anchor);
   return (heading) => {
     const { id } = heading.data ?? {};
     return unique(typeof id === 'string' && id !== '' ? id : anchorOf(plainText([heading])));

@@ -19,7 +19,7 @@ import {
   type Root,
   readRoot,
 } from './records.ts';
-import { slugify, suffixOf, uniqueSlug } from './slug.ts';
+import { pathSlug, stemOf, suffixOf, uniqueSlug } from './slug.ts';
 
 /**
  * The placement of a page: `index` is its index among its future siblings, the end if absent. With `orTop`, it goes to the
@@ -222,14 +222,19 @@ async function placePage(
   const { slugs, suffixes } = await draft.siblings(parent);
   const stays = before?.parent === parent && index === undefined;
   const position = stays ? before.position : await allocatePosition(draft, parent, before, index);
-  const wanted = page.type === 'link' ? '' : slugify(page.slug || page.title);
+  const wanted = page.type === 'link' ? '' : wantedSlug(page, before);
+  const stem = stemOf(wanted);
   const isTaken = (taken: string) => (slugs.get(taken) ?? page.id) !== page.id;
-  const known = suffixes.get(wanted) ?? 1;
+  const known = suffixes.get(stem) ?? 1;
   const own = before?.parent === parent ? (suffixOf(before.slug, wanted) ?? 1) : known;
   const slug = wanted && uniqueSlug(wanted, isTaken, Math.min(known, own));
-  if (slug !== wanted) suffixes.set(wanted, Math.max(known, suffixOf(slug, wanted) ?? 1));
+  if (slug !== wanted) suffixes.set(stem, Math.max(known, suffixOf(slug, wanted) ?? 1));
   await draft.set({ ...page, parent, position, slug });
 }
+
+/** A page keeps the slug that it has, even one that could not be chosen now. */
+const wantedSlug = ({ slug, title }: UnplacedPage, before: PageRecord | undefined): string =>
+  slug !== '' && slug === before?.slug ? slug : pathSlug(slug || title);
 
 /** Resolves a placement to a parent and an index, undefined for the end. */
 async function resolvePlacement(

@@ -10,8 +10,8 @@ type Siblings = {
   /** The id of the page at each slug. */
   slugs: Map<string, string>;
   /**
-   * The lowest suffix that may be available, by slug, so that suffixes are not tried again if many pages have the same
-   * name.
+   * The lowest suffix that may be available, by what precedes it, so that suffixes are not tried again if many pages have
+   * the same name.
    */
   suffixes: Map<string, number>;
 };
@@ -73,8 +73,8 @@ export function draftPages(buffer: ObjectBuffer, root: Root): PageDraft {
     order.splice(siblingIndex(order, page), 1);
     if (slugs.get(page.slug) !== page.id) return;
     slugs.delete(page.slug);
-    const [, slug, suffix] = /^(.*)-([1-9]\d{0,8})$/.exec(page.slug) ?? [];
-    if (slug !== undefined && Number(suffix) < (suffixes.get(slug) ?? 0)) suffixes.set(slug, Number(suffix));
+    const [, stem, suffix] = /^(.*)-([1-9]\d{0,8})$/.exec(page.slug) ?? [];
+    if (stem !== undefined && Number(suffix) < (suffixes.get(stem) ?? 0)) suffixes.set(stem, Number(suffix));
   }
 
   async function childIds(parents: readonly string[]): Promise<string[][]> {

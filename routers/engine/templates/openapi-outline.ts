@@ -3,7 +3,7 @@ import { singleLine } from '../import/text.ts';
 import { versionIn } from '../specs/openapi-version.ts';
 import { fieldsOf, operationsIn } from '../specs/operations.ts';
 import { parseSpecText } from '../specs/read.ts';
-import { createUniqueSlugs, slugify } from '../store/slug.ts';
+import { createUniqueSlugs, pathSlug } from '../store/slug.ts';
 import type { ApiOutline, ApiPage } from './api-outline.ts';
 
 /** Maximum number of operations; the rest are left out. */
@@ -102,7 +102,7 @@ function withSlugs(drafts: readonly DraftPage[]): ApiPage[] {
   const unique = createUniqueSlugs();
   return drafts.map(({ pages, ...draft }) => ({
     ...draft,
-    slug: unique(slugify(draft.title)),
+    slug: unique(pathSlug(draft.title)),
     ...(pages && { pages: withSlugs(pages) }),
   }));
 }
