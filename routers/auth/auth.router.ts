@@ -4,7 +4,7 @@ import { requireUnrestrictedCredential } from '../access/credential-coverage.ts'
 import { userProcedure } from '../access/procedures.ts';
 import type { Context } from '../base/context.ts';
 import type { Db } from '../base/db.ts';
-import { EmailAddress } from '../base/email-addresses.ts';
+import { AccountEmail, EmailAddress, normalizeEmail } from '../base/email-addresses.ts';
 import { authenticatedProcedure, router } from '../base/trpc.ts';
 import { DomainError } from '../engine/errors.ts';
 import { transact } from '../sql/transact.ts';
@@ -97,12 +97,12 @@ export const authRouter = router({
         denials: [403],
         success: 204,
         description:
-          'Sent by mail if there is a user with this address; the answer does not tell. 409 if the installation sends no mail.',
+          'Sent by mail if there is a user with this address; the answer does not tell. Nothing is sent to an address without a public domain, such as admin@localhost. 409 if the installation sends no mail.',
       }),
     )
     .input(
       z.object({
-        email: EmailAddress.describe('The e-mail address that the link is sent to, if it has an account.'),
+        email: AccountEmail.describe('The e-mail address that the link is sent to, if it has an account.'),
         language: z.string().max(35).optional().describe('The language of the mail.'),
       }),
     )
@@ -111,6 +111,9 @@ export const authRouter = router({
       requireMailer(ctx);
       const { db, services, browser } = ctx;
       await services.attempts.count(db, mailAttempt(email, browser.address));
+      // A mail server would deliver mail for admin@localhost to a mailbox of its own, which may be somebody else's.
+      // guard: password-link-local-address
+      if (normalizeEmail(email) === undefined) return;
       // Whether there is such a user is looked up when it is sent.
       await services.jobs.enqueue(db, 'send-mail', { data: { kind: 'password-reset', email, language } });
     }),

@@ -1,7 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import type { Services } from '../base/context.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
-import { normalizeEmail } from '../base/email-addresses.ts';
+import { normalizeAccountEmail } from '../base/email-addresses.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
 import { signInAttempt } from './attempts.operation.ts';
@@ -32,15 +32,15 @@ async function checkPassword(
   { email, password }: { email: string; password: string },
 ): Promise<string> {
   const { address } = browser;
-  const account = normalizeEmail(email) ?? '';
-  const attempt = signInAttempt(account, address);
+  const account = normalizeAccountEmail(email);
+  const attempt = signInAttempt(account ?? email, address);
   // guard: password-attempts
   await services.attempts.count(db, attempt);
   const found = await db
     .selectFrom('user')
     .leftJoin('password', 'password.user_id', 'user.id')
     .select(['user.id', 'user.disabled_at as disabledAt', 'password.hash'])
-    .where('user.email', '=', account)
+    .where('user.email', '=', account ?? '')
     .executeTakeFirst();
   const given = normalizePassword(password) ?? '';
   const isRight = await services.passwords.verify(given, found?.hash ?? null);

@@ -42,11 +42,37 @@ export function normalizeEmail(given: string): string | undefined {
   return normal.length <= MAX_ADDRESS ? normal : undefined;
 }
 
+/** A host of this machine or network, such as `localhost`. */
+const HOST_NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/**
+ * The address by which an existing user is looked up; undefined if no user can have it. Unlike a new address, it may be that
+ * of the first admin, `admin@localhost`, whose domain has no dot.
+ */
+export function normalizeAccountEmail(given: string): string | undefined {
+  if (given.length > MAX_GIVEN) return undefined;
+  const trimmed = given.trim();
+  const normal = normalizeEmail(trimmed);
+  if (normal !== undefined) return normal;
+  const address = folded(trimmed);
+  const at = address.lastIndexOf('@');
+  const local = address.slice(0, Math.max(at, 0));
+  if (local.length > MAX_LOCAL_PART || !LOCAL_PART.test(local)) return undefined;
+  return HOST_NAME.test(address.slice(at + 1)) ? address : undefined;
+}
+
 /** The domain of a normalized address. */
 export const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
 
 export const EmailAddress = z.string().transform((given, context) => {
   const address = normalizeEmail(given);
+  if (address === undefined) context.addIssue({ code: 'custom', message: 'must be an e-mail address' });
+  return address ?? z.NEVER;
+});
+
+/** The e-mail address of a user who may exist: see {@link normalizeAccountEmail}. */
+export const AccountEmail = z.string().transform((given, context) => {
+  const address = normalizeAccountEmail(given);
   if (address === undefined) context.addIssue({ code: 'custom', message: 'must be an e-mail address' });
   return address ?? z.NEVER;
 });

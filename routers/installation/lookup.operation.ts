@@ -10,7 +10,7 @@ import { User } from '../../schema/entities/user.ts';
 import { isId } from '../../schema/json/id.ts';
 import type { Database } from '../../schema/rows.ts';
 import { kyselyOf } from '../base/db.ts';
-import { normalizeEmail } from '../base/email-addresses.ts';
+import { normalizeAccountEmail } from '../base/email-addresses.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 
 /**
@@ -18,7 +18,7 @@ import { DomainError, notFound } from '../engine/errors.ts';
  * @throws DomainError `not-found`.
  */
 export async function lookUpUser(em: SqlEntityManager, idOrEmail: string): Promise<User> {
-  const where = isId(idOrEmail) ? { id: idOrEmail } : { email: normalizeEmail(idOrEmail) ?? idOrEmail };
+  const where = isId(idOrEmail) ? { id: idOrEmail } : { email: normalizeAccountEmail(idOrEmail) ?? idOrEmail };
   const user = await em.findOne(User, where);
   if (!user) throw notFound('user');
   return user;

@@ -3,7 +3,7 @@ import { Session } from '../../schema/entities/session.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { presentSession } from '../auth/sessions.api.ts';
 import { endSession, endSessionsOf } from '../auth/sessions.operation.ts';
-import { normalizeEmail } from '../base/email-addresses.ts';
+import { normalizeAccountEmail } from '../base/email-addresses.ts';
 import { operatorProcedure, router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
@@ -33,7 +33,7 @@ export const installationSessionsRouter = router({
             .selectFrom('user')
             .select('user.id')
             .where((named) =>
-              named.or([named('user.id', '=', user), named('user.email', '=', normalizeEmail(user) ?? user)]),
+              named.or([named('user.id', '=', user), named('user.email', '=', normalizeAccountEmail(user) ?? user)]),
             ),
         );
       }

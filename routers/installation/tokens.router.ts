@@ -4,7 +4,7 @@ import { TOKEN_SCOPES } from '../../schema/enums.ts';
 import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { Removal } from '../base/common-schemas.ts';
-import { normalizeEmail } from '../base/email-addresses.ts';
+import { normalizeAccountEmail } from '../base/email-addresses.ts';
 import { operatorProcedure, router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
 import { presentToken } from '../people/tokens.api.ts';
@@ -32,7 +32,7 @@ export const installationTokensRouter = router({
             .selectFrom('user')
             .select('user.id')
             .where((named) =>
-              named.or([named('user.id', '=', user), named('user.email', '=', normalizeEmail(user) ?? user)]),
+              named.or([named('user.id', '=', user), named('user.email', '=', normalizeAccountEmail(user) ?? user)]),
             ),
         );
       }

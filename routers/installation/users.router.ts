@@ -8,7 +8,7 @@ import { hashNewPassword, setPassword } from '../auth/password.operation.ts';
 import { removeSecondFactor } from '../auth/second-factor.operation.ts';
 import { endSessionsOf, setUserDisabled } from '../auth/sessions.operation.ts';
 import { isoTime, NullableRole, Removal } from '../base/common-schemas.ts';
-import { EmailAddress, normalizeEmail } from '../base/email-addresses.ts';
+import { EmailAddress, normalizeAccountEmail } from '../base/email-addresses.ts';
 import { operatorProcedure, router } from '../base/trpc.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
@@ -76,7 +76,7 @@ export const installationUsersRouter = router({
     .mutation(async ({ ctx, input: { user: named, confirm } }) => {
       const user = await lookUpUser(ctx.em, named);
       // guard: erase-confirmed
-      if (normalizeEmail(confirm) !== user.email)
+      if (normalizeAccountEmail(confirm) !== user.email)
         throw new DomainError('invalid', 'The confirmation is not the e-mail address of the user.');
       return { user: user.id, auditEvents: await eraseUser(ctx.em, user.id) };
     }),

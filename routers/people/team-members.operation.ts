@@ -3,7 +3,7 @@ import type { ExpressionBuilder } from 'kysely';
 import type { TeamRole } from '../../schema/enums.ts';
 import type { Database } from '../../schema/rows.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
-import { normalizeEmail } from '../base/email-addresses.ts';
+import { normalizeAccountEmail } from '../base/email-addresses.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { sqlAny } from '../sql/sql-any.ts';
@@ -123,7 +123,7 @@ async function resolveMembers<Given>(
   return resolved;
 }
 
-const toEmail = (name: string): string => normalizeEmail(name) ?? name;
+const toEmail = (name: string): string => normalizeAccountEmail(name) ?? name;
 
 /** The users with one of these ids or e-mail addresses, as a condition on `user`. */
 const hasName = (names: readonly string[]) => (eb: ExpressionBuilder<Database, 'user'>) =>

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { linkPath } from '../../routers/auth/links.operation.ts';
 import { normalizePassword, passwordProblem } from '../../routers/auth/passwords.ts';
 import { HOME, safeReturnTo } from '../../routers/auth/return-to.ts';
-import { normalizeEmail } from '../../routers/base/email-addresses.ts';
+import { normalizeAccountEmail } from '../../routers/base/email-addresses.ts';
 import { html } from '../http/html.ts';
 import { asCallError, messageFor, statusOf } from './call-errors.ts';
 import { fieldOf } from './forms.ts';
@@ -81,7 +81,7 @@ ${token}${field({ name: 'email', label: texts.email, type: 'email', value: state
 export async function requestLink(visit: Visit): Promise<FastifyReply> {
   const { request, texts, call, language } = visit;
   const email = fieldOf(request, 'email').slice(0, 1000);
-  if (normalizeEmail(email) === undefined) return showForgotten(visit, { email, problem: texts.notEmail });
+  if (normalizeAccountEmail(email) === undefined) return showForgotten(visit, { email, problem: texts.notEmail });
   try {
     await call.auth.requestPasswordLink({ email, language: language.code });
   } catch (error) {

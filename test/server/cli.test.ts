@@ -93,6 +93,20 @@ test('users sign in with a link and are locked out when disabled; sessions and i
   expect(own).toMatchObject({ code: 1, stderr: expect.stringMatching('already a member') });
 });
 
+test('the first admin can be named by their address in any case, and erased', async () => {
+  const admin = ['--user', ' Admin@LOCALHOST '];
+  await json('token', 'create', ...admin);
+  expect(await json('token', 'list', ...admin)).not.toEqual([]);
+  await json('user', 'create', '--email', 'heir@example.com', '--name', 'Heir');
+  const heir = ['--organization', 'My organization', '--user', 'heir@example.com'];
+  await json('member', 'add', ...heir, '--role', 'admin');
+  const local = await cli('user', 'create', '--email', 'eve@localhost', '--name', 'Eve');
+  expect(local).toMatchObject({ code: 2, stderr: expect.stringContaining('must be an e-mail address') });
+  expect(await cli('user', 'erase', 'admin@localhost', '--confirm', 'Admin@localhost')).toMatchObject({
+    code: 0,
+  });
+});
+
 test('members can be added, changed to another role, listed and removed', async () => {
   await json('user', 'create', '--email', 'kim@example.com', '--name', 'Kim');
   await json('org', 'create', '--title', 'Members', '--owner', 'kim@example.com');
