@@ -1,5 +1,7 @@
 import ipaddr from 'ipaddr.js';
+import addressparser from 'nodemailer/lib/addressparser';
 import { z } from 'zod';
+import { normalizeAccountEmail } from '../routers/base/email-addresses.ts';
 import { ISSUE_ENGINES, TRANSLATION_ENGINES } from '../schema/enums.ts';
 import { SearchUrl } from './search/settings.ts';
 import { BucketUrl } from './storage/bucket-settings.ts';
@@ -26,6 +28,16 @@ const Domain = z
   .toLowerCase()
   .max(220)
   .regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/, 'must be a domain');
+
+/** One e-mail address with or without a name: the library sends mail without a sender if it finds none. */
+function isSender(text: string): boolean {
+  const [sender, ...others] = addressparser(text);
+  return (
+    sender?.address !== undefined &&
+    others.length === 0 &&
+    normalizeAccountEmail(sender.address) !== undefined
+  );
+}
 
 /** A secret that is sent as a bearer token. */
 const Secret = z
@@ -126,7 +138,10 @@ export const Environment = z
     SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' }).optional(),
     MAIL_FROM: z
       .string()
-      .regex(/^[^\r\n]+$/, 'must be one line')
+      .regex(/^[^\r\n]+$/, { error: 'must be one line', abort: true })
+      .refine(isSender, {
+        error: 'must be an e-mail address, such as docs@example.com or "Colophon <docs@example.com>"',
+      })
       .optional(),
     OIDC_PROVIDERS: z
       .string()

@@ -34,6 +34,21 @@ test('the local URL works whichever address the service listens on', () => {
   expect(localUrlOf('http://10.0.0.7:3000')).toBe('http://10.0.0.7:3000');
 });
 
+test('the sender of mail is one address, with or without a name', () => {
+  const given = (MAIL_FROM: string) => readConfig({ SMTP_URL: 'smtp://localhost', MAIL_FROM }).mail?.from;
+  for (const valid of ['a@b.example', 'Name <a@b.example>', '"Docs, Team" <a@b.example>', 'docs@localhost'])
+    expect(given(valid)).toBe(valid);
+  for (const invalid of [
+    'nonsense',
+    'Docs Team',
+    'Docs <nobody>',
+    'a@b.example, c@d.example',
+    'team: a@b.example;',
+    'a@b.example\r\nBcc: c@d.example',
+  ])
+    expect(() => given(invalid)).toThrow(/MAIL_FROM: must be/);
+});
+
 test('the number of proxies can be set', () => {
   const given = ['false', 'true', '2'].map((value) => readConfig({ TRUST_PROXY: value }).trustedProxies);
   expect(given).toEqual([0, 1, 2]);
