@@ -11,7 +11,11 @@ export class StartError extends Error {
  */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return messageOf(error.errors[0]);
-  return error instanceof Error && error.message ? error.message : String(error);
+  if (error instanceof Error && error.message) return error.message;
+  // Libraries also report errors as plain objects.
+  if (typeof error === 'object' && error !== null && 'message' in error && error.message)
+    return String(error.message);
+  return String(error);
 }
 
 /** A text on one line, for the command line. */

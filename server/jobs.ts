@@ -29,6 +29,7 @@ import { removeOldDeliveries } from '../routers/webhooks/retention.operation.ts'
 import type { Connection } from '../schema/orm.config.ts';
 import { type AuditSealer, openAuditSealer } from './audit-sealer.ts';
 import { sendMail } from './auth/mails.ts';
+import { openRepeatedErrors } from './repeated-errors.ts';
 import { waitAtMost } from './shutdown.ts';
 import type { Tracing } from './tracing/tracing.ts';
 import { openWebhookSender, type WebhookSender } from './webhooks/webhook-sender.ts';
@@ -244,7 +245,8 @@ export async function openJobs(
   } as object);
   let closing: Promise<unknown> | undefined;
   // While closing, connections end on purpose.
-  boss.on('error', (err) => logger[closing ? 'debug' : 'error']({ err }, 'job queue'));
+  const errors = openRepeatedErrors(logger, 'job queue');
+  boss.on('error', (err) => (closing ? logger.debug({ err }, 'job queue') : errors.log(err)));
   await boss.start();
   let sender: WebhookSender | undefined;
   let sealer: AuditSealer | undefined;
@@ -315,6 +317,7 @@ export async function openJobs(
         sender?.close(timeout),
         sealer?.close(timeout),
       ]);
+      errors.close();
       await waitAtMost(timeout + CLOSE_MARGIN, closing);
     },
   };

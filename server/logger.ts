@@ -41,20 +41,25 @@ export const loggerOptions = (level: string): LoggerOptions => ({
  * errors, with their connections and passwords.
  */
 function errorFields(error: unknown, causes = MAX_CAUSES): unknown {
-  if (!(error instanceof Error)) return typeof error === 'object' ? { type: typeof error } : error;
+  if (!isErrorLike(error)) return typeof error === 'object' ? { type: typeof error } : error;
   // guard: log-primitive-values
   const own = Object.entries(error).filter(([, value]) => isPrimitive(value));
   const { cause } = error;
   const all = error instanceof AggregateError ? error.errors.slice(0, MAX_CAUSES) : [];
   return {
     ...Object.fromEntries(own.map(([name, value]) => [name, truncated(value)])),
-    type: error.name,
+    type: error instanceof Error ? error.name : typeof error,
     message: truncated(error.message),
     stack: truncated(error.stack),
     ...(cause !== undefined && causes > 0 && { cause: errorFields(cause, causes - 1) }),
     ...(all.length > 0 && causes > 0 && { errors: all.map((one) => errorFields(one, causes - 1)) }),
   };
 }
+
+/** Also a plain object with the fields of an error, as pg-boss emits them. */
+const isErrorLike = (error: unknown): error is Error =>
+  error instanceof Error ||
+  (typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string');
 
 const isPrimitive = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
 

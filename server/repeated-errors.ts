@@ -1,0 +1,43 @@
+import type { Logger } from '../routers/base/context.ts';
+import { messageOf } from './failures.ts';
+
+/** How long an error is not logged again after a line about it, in milliseconds. */
+const INTERVAL = 10_000;
+
+export interface RepeatedErrors {
+  log(error: unknown): void;
+  /** Forgets what was left out. */
+  close(): void;
+}
+
+/**
+ * Logs errors that repeat many times a second while something is down: the first one at once, and then one line for each
+ * interval, with the number of errors with the same message since the line before.
+ */
+export function openRepeatedErrors(logger: Pick<Logger, 'error'>, message: string): RepeatedErrors {
+  const recent = new Map<string, { timer: NodeJS.Timeout; count: number; last: unknown }>();
+  const wait = (key: string) => setTimeout(() => report(key), INTERVAL).unref();
+  const report = (key: string) => {
+    const known = recent.get(key);
+    if (!known || known.count === 0) return void recent.delete(key);
+    logger.error({ err: known.last, repeated: known.count }, message);
+    recent.set(key, { timer: wait(key), count: 0, last: undefined });
+  };
+  return {
+    log(error) {
+      const key = messageOf(error);
+      const known = recent.get(key);
+      if (known) {
+        known.count++;
+        known.last = error;
+        return;
+      }
+      logger.error({ err: error }, message);
+      recent.set(key, { timer: wait(key), count: 0, last: undefined });
+    },
+    close() {
+      for (const { timer } of recent.values()) clearTimeout(timer);
+      recent.clear();
+    },
+  };
+}
