@@ -136,6 +136,8 @@ describe('a service told to stop', () => {
   test('a service told to stop leaves nothing running, even while it starts', async () => {
     const program = launch({ DATA_DIR: sandbox.dataDir });
     await waitForOutput(program, 'PostgreSQL started');
+    const line = program.stdout.split('\n').find((text) => text.includes('PostgreSQL started'));
+    expect(line?.match(/"pid":/g)).toHaveLength(1);
     program.process.kill('SIGTERM');
     expect(await program.exit).toBe(0);
     expect(await isStopped(sandbox.dataDir)).toBe(true);
