@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { SingleBar } from 'cli-progress';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Verification } from '../../routers/audit/verify.query.ts';
 import { withInstallation } from './installation.ts';
-import { note, print, printJson } from './output.ts';
+import { note, print, printJson, printLine } from './output.ts';
 
 const LOG = [
   '--organization <org>',
@@ -84,7 +83,7 @@ export function addAuditCommands(program: Command): void {
     .action(async (options: ExportOptions) =>
       withInstallation(async ({ operator }) => {
         for await (const event of await operator.audit.export(options)) {
-          if (!process.stdout.write(`${JSON.stringify(event)}\n`)) await once(process.stdout, 'drain');
+          if (!(await printLine(JSON.stringify(event)))) break;
         }
       }),
     );

@@ -1,5 +1,25 @@
+import { once } from 'node:events';
+import { codeOf } from '../embedded-postgres/errors.ts';
+
 /** Prints a result. */
 export const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
+/**
+ * Prints one line of many, at the pace of their reader.
+ * @returns whether the reader wants more: false if it has closed the pipe, as `head` does
+ */
+export async function printLine(text: string): Promise<boolean> {
+  const { stdout } = process;
+  if (!stdout.writable) return false;
+  if (stdout.write(`${text}\n`)) return true;
+  try {
+    await once(stdout, 'drain');
+    return true;
+  } catch (error) {
+    if (codeOf(error) !== 'EPIPE') throw error;
+    return false;
+  }
+}
 
 /** Prints a note that is not part of the result. */
 export const note = (text: string): void => void process.stderr.write(`${printable(text)}\n`);
