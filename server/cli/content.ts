@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { CHANGE_REQUEST_STATUSES } from '../../schema/enums.ts';
 import type { UserCalls } from '../tool/index.ts';
+import { UsageError } from './exit-codes.ts';
 import { listAll, withInstallation } from './installation.ts';
 import { print, printJson, printTable } from './output.ts';
 
@@ -156,7 +157,14 @@ const runAsUser = (
       ({ id, title }) => organization === undefined || id === organization || title === organization,
     );
     const [found, other] = named;
-    if (!found) throw new Error('The user is not in such an organization.');
-    if (other) throw new Error('The user is in several such organizations: name one by its id.');
+    if (!found)
+      throw new Error(
+        organization === undefined
+          ? 'The user is in no organization.'
+          : 'The user is not in such an organization.',
+      );
+    if (other && organization === undefined)
+      throw new UsageError('There are several organizations: name one with --organization.');
+    if (other) throw new Error('Several organizations have this title: use the id.');
     await work(calls, found.id);
   });
