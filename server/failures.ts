@@ -5,6 +5,19 @@ export class StartError extends Error {
   override name = 'StartError';
 }
 
+/** There is no installation, and none is to be created. */
+export class NoInstallationError extends StartError {
+  override name = 'NoInstallationError';
+
+  constructor(dataDir?: string) {
+    super(
+      dataDir === undefined
+        ? 'There is no installation in the database: is it the one of the service?'
+        : `There is no installation in ${dataDir}: is it the DATA_DIR of the service?`,
+    );
+  }
+}
+
 /**
  * The message of an error, or of the first one in an AggregateError, such as from connecting to a name with several
  * addresses.

@@ -1,4 +1,6 @@
+import { lstat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { createAttempts } from '../routers/auth/attempts.operation.ts';
 import type { Logger, Services } from '../routers/base/context.ts';
 import { createBranchQueue } from '../routers/branches/queue.ts';
@@ -12,10 +14,11 @@ import type { Connection } from '../schema/orm.config.ts';
 import { type Config, publicUrlOf } from './config.ts';
 import { type DatabaseHandle, type DatabaseOptions, openDatabase } from './database/database.ts';
 import { type DatabaseSource, openDatabaseSource } from './database/database-source.ts';
+import { ifPresent } from './embedded-postgres/errors.ts';
 import { openPool, type Pool, type PoolOptions } from './engine/pool.ts';
 import { openEventHub } from './events/event-hub.ts';
 import { eventListener } from './events/event-listener.ts';
-import { messageOf, StartError } from './failures.ts';
+import { messageOf, NoInstallationError, StartError } from './failures.ts';
 import { type AuthFailureRecorder, openAuthFailureLog } from './hardening/auth-failures.ts';
 import { openDns } from './hardening/dns.ts';
 import { openOutbound } from './hardening/outbound.ts';
@@ -103,12 +106,14 @@ interface RuntimeOptions {
   logger: Logger;
   /** The database, if it is already open; the runtime closes it. */
   source?: DatabaseSource;
+  /** Whether it is an error if there is no installation; otherwise it is created. */
+  mustExist?: boolean;
 }
 
 /** Opens the database unless it is open, migrates and bootstraps it, and opens all services. */
 export async function openRuntime(
   config: Config,
-  { role, logger, source }: RuntimeOptions,
+  { role, logger, source, mustExist }: RuntimeOptions,
 ): Promise<Runtime> {
   const closers: (() => Promise<void>)[] = [];
   const closeAll = async () => {
@@ -120,6 +125,7 @@ export async function openRuntime(
   let closing: Promise<void> | undefined;
   const close = () => (closing ??= closeAll());
   try {
+    if (mustExist) await requireCluster(config);
     const {
       connection,
       available,
@@ -132,6 +138,7 @@ export async function openRuntime(
       role,
       logger,
       tracing,
+      mustExist,
       beforeCommit: (em) => publishEvents(em, () => runtime.services),
     });
     closers.push(() => waitAtMost(POOL_CLOSE_LIMIT, database.close()));
@@ -222,6 +229,12 @@ export async function openRuntime(
   }
 }
 
+/** Requires that there is an embedded database, before opening it would create one. */
+async function requireCluster({ databaseUrl, dataDir }: Config): Promise<void> {
+  if (databaseUrl || (await ifPresent(lstat(join(dataDir, 'postgres'))))) return;
+  throw new NoInstallationError(dataDir);
+}
+
 /** Opens and migrates the database of a configuration. */
 export async function openConfiguredDatabase(
   config: Config,
@@ -230,7 +243,7 @@ export async function openConfiguredDatabase(
     role,
     ...options
   }: Pick<RuntimeOptions, 'role' | 'logger'> &
-    Pick<DatabaseOptions, 'beforeCommit' | 'tracing' | 'migrateTo'>,
+    Pick<DatabaseOptions, 'beforeCommit' | 'tracing' | 'mustExist' | 'migrateTo'>,
 ): Promise<DatabaseHandle> {
   // A tool does one thing, such as an import, and nobody else waits for its connections.
   const statement = role === 'service' ? config.databaseTimeout : 0;
@@ -239,7 +252,7 @@ export async function openConfiguredDatabase(
     const { databasePool: poolSize, databasePrepare: prepare } = config;
     return await openDatabase(connection, { poolSize, limits, prepare, ...options });
   } catch (error) {
-    if (!config.databaseUrl) throw error;
+    if (!config.databaseUrl || error instanceof NoInstallationError) throw error;
     throw new StartError(`the database of DATABASE_URL cannot be used: ${messageOf(error)}`, {
       cause: error,
     });

@@ -81,7 +81,8 @@ ${token}${field({ name: 'email', label: texts.email, type: 'email', value: state
 export async function requestLink(visit: Visit): Promise<FastifyReply> {
   const { request, texts, call, language } = visit;
   const email = fieldOf(request, 'email').slice(0, 1000);
-  if (normalizeAccountEmail(email) === undefined) return showForgotten(visit, { email, problem: texts.notEmail });
+  if (normalizeAccountEmail(email) === undefined)
+    return showForgotten(visit, { email, problem: texts.notEmail });
   try {
     await call.auth.requestPasswordLink({ email, language: language.code });
   } catch (error) {

@@ -51,16 +51,20 @@ Problems in the folder are listed on standard error, file by file; they do not s
 ${EXIT_INCOMPLETE} if any of them is an error: part of the folder is then missing in the space.`,
     )
     .action(async (folder: string, { json, ...options }: ImportOptions) =>
-      withInstallation(async ({ operator }) => {
-        const progress = progressBar();
-        const outcome = await operator.content
-          .importFolder({ folder, ...options, onProgress: progress.show })
-          .finally(progress.end);
-        if (json) printJson(outcome);
-        else printOutcome(outcome, options.dryRun === true);
-        const errors = outcome.report.filter(({ severity }) => severity === 'error').length;
-        if (errors > 0) throw new IncompleteError(`${pluralize(errors, 'error')} in the folder`);
-      }),
+      withInstallation(
+        async ({ operator }) => {
+          const progress = progressBar();
+          const outcome = await operator.content
+            .importFolder({ folder, ...options, onProgress: progress.show })
+            .finally(progress.end);
+          if (json) printJson(outcome);
+          else printOutcome(outcome, options.dryRun === true);
+          const errors = outcome.report.filter(({ severity }) => severity === 'error').length;
+          if (errors > 0) throw new IncompleteError(`${pluralize(errors, 'error')} in the folder`);
+        },
+        // A dry run changes nothing.
+        { create: !options.dryRun },
+      ),
     );
 }
 

@@ -10,12 +10,16 @@ export async function closeInstallation(): Promise<void> {
 
 /**
  * Opens the installation, whether or not its service is running, runs some work with it, and closes it again.
+ * @param create whether the command sets up an installation if there is none; otherwise a mistyped DATA_DIR would succeed
  * @throws what the work throws, or an error that says why the installation cannot be opened
  */
-export async function withInstallation(work: (installation: Installation) => Promise<void>): Promise<void> {
+export async function withInstallation(
+  work: (installation: Installation) => Promise<void>,
+  { create = false }: { create?: boolean } = {},
+): Promise<void> {
   // Loaded late: help and usage errors do not need it.
   const { openInstallation } = await import('../tool/index.ts');
-  const opened = openInstallation({ logger: plainLogger });
+  const opened = openInstallation({ logger: plainLogger, create });
   opening = opened;
   await using installation = await opened;
   const { created } = installation;

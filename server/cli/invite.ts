@@ -27,16 +27,19 @@ export function addInviteCommands(program: Command): void {
     .option('--reusable', 'let any number of people use it; only without --email')
     .option('--json', 'print the link as JSON')
     .action(async ({ organization, email, role, expires, reusable, json }: CreateOptions) =>
-      withInstallation(async ({ operator }) => {
-        const link = await operator.invites.create({
-          organization,
-          email,
-          role: parseRole(role),
-          expiresAt: expires,
-          singleUse: !reusable,
-        });
-        if (json) printJson(link);
-        else print(link.url);
-      }),
+      withInstallation(
+        async ({ operator }) => {
+          const link = await operator.invites.create({
+            organization,
+            email,
+            role: parseRole(role),
+            expiresAt: expires,
+            singleUse: !reusable,
+          });
+          if (json) printJson(link);
+          else print(link.url);
+        },
+        { create: true },
+      ),
     );
 }

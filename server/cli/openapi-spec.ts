@@ -39,24 +39,27 @@ Waits until the document is processed, whether or not the service is running. A 
 differs from the latest one. The exit code is ${EXIT_INCOMPLETE} if the document was rejected: the latest version is kept.`,
     )
     .action(async (file: string, { json, ...options }: SpecOptions & { slug: string }) =>
-      withInstallation(async ({ operator }) => {
-        const document = await readDocument(file);
-        const onProgress = (step: PublicationStep) => {
-          if (!json && process.stderr.isTTY) note(STEPS[step]);
-        };
-        const { spec, version } = await operator.specs.publish({ ...options, document, onProgress });
-        if (json) printJson({ spec, version });
-        if (!version) {
-          const errors = spec.lastProcessedErrors ?? [];
-          if (!json) for (const error of errors) note(formatError(file, error));
-          throw new IncompleteError(
-            `the document was rejected: ${errors[0]?.message ?? spec.lastProcessErrorCode}`,
-          );
-        }
-        if (json) return;
-        const state = version.isNew ? 'new version' : 'unchanged, version';
-        print(`${spec.slug}: ${state} ${version.id}, ${version.operations} operations`);
-      }),
+      withInstallation(
+        async ({ operator }) => {
+          const document = await readDocument(file);
+          const onProgress = (step: PublicationStep) => {
+            if (!json && process.stderr.isTTY) note(STEPS[step]);
+          };
+          const { spec, version } = await operator.specs.publish({ ...options, document, onProgress });
+          if (json) printJson({ spec, version });
+          if (!version) {
+            const errors = spec.lastProcessedErrors ?? [];
+            if (!json) for (const error of errors) note(formatError(file, error));
+            throw new IncompleteError(
+              `the document was rejected: ${errors[0]?.message ?? spec.lastProcessErrorCode}`,
+            );
+          }
+          if (json) return;
+          const state = version.isNew ? 'new version' : 'unchanged, version';
+          print(`${spec.slug}: ${state} ${version.id}, ${version.operations} operations`);
+        },
+        { create: true },
+      ),
     );
 
   spec

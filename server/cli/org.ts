@@ -21,11 +21,14 @@ export function addOrganizationCommands(program: Command): void {
     .requiredOption('--owner <user>', 'first admin, by e-mail address or id')
     .option('--json', 'print the organization as JSON')
     .action(async ({ title, owner, json }: CreateOptions) =>
-      withInstallation(async ({ operator }) => {
-        const created = await operator.organizations.create({ title, owner });
-        if (json) printJson(created);
-        else print(created.id);
-      }),
+      withInstallation(
+        async ({ operator }) => {
+          const created = await operator.organizations.create({ title, owner });
+          if (json) printJson(created);
+          else print(created.id);
+        },
+        { create: true },
+      ),
     );
 
   organization

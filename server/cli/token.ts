@@ -28,12 +28,15 @@ export function addTokenCommands(program: Command): void {
     .option('--read', 'create a read-only token')
     .option('--json', 'print the token and its details as JSON')
     .action(async ({ user, name, expires, read, json }: CreateOptions) =>
-      withInstallation(async ({ operator }) => {
-        const scope = read ? 'read' : 'write';
-        const created = await operator.tokens.create({ user, name, scope, expiresAt: expires });
-        if (json) printJson(created);
-        else print(created.token);
-      }),
+      withInstallation(
+        async ({ operator }) => {
+          const scope = read ? 'read' : 'write';
+          const created = await operator.tokens.create({ user, name, scope, expiresAt: expires });
+          if (json) printJson(created);
+          else print(created.token);
+        },
+        { create: true },
+      ),
     );
 
   token

@@ -34,11 +34,14 @@ export function addUserCommands(program: Command): void {
           : undefined;
       if (!member && (organization ?? role) !== undefined)
         this.error('--organization and --role must be given together', { exitCode: EXIT_USAGE });
-      return withInstallation(async ({ operator }) => {
-        const created = await operator.users.create({ email, displayName: name, member });
-        if (json) printJson(created);
-        else print(created.id);
-      });
+      return withInstallation(
+        async ({ operator }) => {
+          const created = await operator.users.create({ email, displayName: name, member });
+          if (json) printJson(created);
+          else print(created.id);
+        },
+        { create: true },
+      );
     });
 
   user

@@ -7,6 +7,7 @@ import type { Logger } from '../../routers/base/context.ts';
 import { type Db, kyselyOf } from '../../routers/base/db.ts';
 import { type Connection, ormConfig } from '../../schema/orm.config.ts';
 import type { Database } from '../../schema/rows.ts';
+import { NoInstallationError } from '../failures.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import { VERSION } from '../version.ts';
 import { PooledDialect } from './database-driver.ts';
@@ -56,6 +57,8 @@ export interface DatabaseOptions {
   beforeCommit?: (em: SqlEntityManager) => Promise<void>;
   logger: Logger;
   tracing?: Tracing | undefined;
+  /** Whether a database without an installation is an error. */
+  mustExist?: boolean | undefined;
   /** The last migration to run, for restoring the data of an earlier version; by default, all of them. */
   migrateTo?: string | undefined;
 }
@@ -63,7 +66,7 @@ export interface DatabaseOptions {
 /** Brings the schema up to date, and opens the pools and the unit of work. */
 export async function openDatabase(
   connection: Connection,
-  { poolSize, limits, prepare, beforeCommit, logger, tracing, migrateTo }: DatabaseOptions,
+  { poolSize, limits, prepare, beforeCommit, logger, tracing, mustExist, migrateTo }: DatabaseOptions,
 ): Promise<DatabaseHandle> {
   const unlimited = { wait: limits.wait, statement: 0, lock: 0 };
   const Client = prepare ? preparingClient(logger) : pg.Client;
@@ -72,7 +75,7 @@ export async function openDatabase(
   let requests = open(BACKGROUND_SIZE, unlimited);
   const orm = await MikroORM.init(ormConfig(connection, () => new PooledDialect(requests)));
   try {
-    await migrate(orm, connection, { logger, migrateTo });
+    await migrate(orm, connection, { logger, mustExist, migrateTo });
   } finally {
     await orm.close();
   }
@@ -105,11 +108,19 @@ export async function openDatabase(
   };
 }
 
+/** Whether a first start has been completed, of whatever version. */
+async function isInstalled(client: pg.Client): Promise<boolean> {
+  const { rows: tables } = await client.query("select to_regclass('setting') is not null as found");
+  if (!tables[0]?.found) return false;
+  const { rows } = await client.query("select 1 from setting where key = 'secret'");
+  return rows.length > 0;
+}
+
 /** Brings the schema up to date, one process at a time. */
 async function migrate(
   orm: MikroORM,
   connection: Connection,
-  { logger, migrateTo }: Pick<DatabaseOptions, 'logger' | 'migrateTo'>,
+  { logger, mustExist, migrateTo }: Pick<DatabaseOptions, 'logger' | 'mustExist' | 'migrateTo'>,
 ): Promise<void> {
   const client = new pg.Client({
     ...(connection as pg.ClientConfig),
@@ -125,6 +136,7 @@ async function migrate(
       throw error.message === 'timeout expired' ? noResponseError(connection) : error;
     });
     await checkServer(client);
+    if (mustExist && !(await isInstalled(client))) throw new NoInstallationError();
     await lockMigrations(client, logger);
     await checkSchema(orm);
     const pending = await orm.migrator.getPending();

@@ -177,7 +177,10 @@ async function start(layout: Layout, socketDir: string, durable: boolean, logger
     child.unref();
     await log.handle.close();
   }
-  logger.info({ postgresPid: child.pid, cluster, ms: Math.round(performance.now() - begun) }, 'PostgreSQL started');
+  logger.info(
+    { postgresPid: child.pid, cluster, ms: Math.round(performance.now() - begun) },
+    'PostgreSQL started',
+  );
 }
 
 async function startFailure(logFile: string, offset: number, end: string): Promise<string> {

@@ -56,12 +56,12 @@ export interface Installation extends AsyncDisposable {
 
 /**
  * Opens the installation that the environment selects, whether or not its service is running: creates it if there is none,
- * and brings its database up to date.
+ * unless `create` is false, and brings its database up to date.
  * @throws Error with a sentence that says why it cannot be opened
  */
 export async function openInstallation(options: InstallationOptions = {}): Promise<Installation> {
   const { config, logger } = await readOptions(options);
-  const runtime = await openRuntime(config, { role: 'tool', logger });
+  const runtime = await openRuntime(config, { role: 'tool', logger, mustExist: options.create === false });
   const { database, connection, services, adminToken, passwordPath, publicUrl } = runtime;
   const closing = new AbortController();
   const backups = new Set<Promise<unknown>>();

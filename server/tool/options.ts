@@ -6,6 +6,8 @@ import { openLogger } from '../logger.ts';
 export interface InstallationOptions {
   /** The environment variables that select the installation, as for the service; those of the process by default. */
   environment?: Record<string, string | undefined>;
+  /** Whether to create the installation if there is none; true by default. */
+  create?: boolean;
   /** By default, warnings and errors, or what `LOG_LEVEL` says, go to standard error. */
   logger?: Logger;
 }
@@ -14,7 +16,7 @@ export interface InstallationOptions {
 export async function readOptions({
   environment,
   logger,
-}: InstallationOptions): Promise<{ config: Config; logger: Logger }> {
+}: Pick<InstallationOptions, 'environment' | 'logger'>): Promise<{ config: Config; logger: Logger }> {
   const config = readConfig(environment, { logLevel: 'warn' });
   return { config, logger: logger ?? (await openLogger(config.logLevel, process.stderr)) };
 }

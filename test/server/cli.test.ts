@@ -1,6 +1,12 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { openInstallation } from '../../server/tool/index.ts';
 import { reachableNode } from '../helpers/checkout.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
+import { silentLogger } from '../helpers/logger.ts';
 import { cli } from './cli-harness.ts';
 import { isStopped, makeSandbox, type Sandbox } from './embedded-postgres-harness.ts';
 import { call, type Environment, killAll, run, start } from './process-harness.ts';
@@ -208,6 +214,35 @@ test('the OpenAPI document is printed without a database', async () => {
   });
 });
 
+test('a database without an installation is left as it is', async () => {
+  const empty = await createTestDatabase({ empty: true });
+  try {
+    expect(await spawned(['audit', 'verify'], { DATABASE_URL: empty.url })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'There is no installation in the database: is it the one of the service?\n',
+    });
+  } finally {
+    await empty.drop();
+  }
+});
+
+test('exporting the audit log to a reader that stops early is not a failure', async () => {
+  // More than the stream buffers.
+  const tool = await openInstallation({ environment: { DATABASE_URL: database.url }, logger: silentLogger });
+  for (let i = 0; i < 200; i++) await tool.operator.tokens.create({ user: 'joe@example.com' });
+  await tool.close();
+  const child = spawn(reachableNode(), ['server/cli/main.ts', 'audit', 'export'], {
+    env: { PATH: process.env.PATH, DATABASE_URL: database.url },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const errors = text(child.stderr);
+  // Like `head` that ends before anything is written.
+  child.stdout.destroy();
+  const [code] = await once(child, 'close');
+  expect({ code, errors: await errors }).toEqual({ code: 0, errors: '' });
+});
+
 describe('with an embedded database', () => {
   let sandbox: Sandbox;
   let embedded: Environment;
@@ -236,8 +271,26 @@ describe('with an embedded database', () => {
     expect(await isStopped(sandbox.dataDir)).toBe(true);
   });
 
+  test('commands that need an installation fail without one, and create nothing', async () => {
+    const missing = `There is no installation in ${sandbox.dataDir}: is it the DATA_DIR of the service?\n`;
+    const archive = `${sandbox.dataDir}.tar.gz`;
+    for (const args of [
+      ['backup', archive],
+      ['audit', 'verify'],
+      ['user', 'list'],
+      ['import', '.', '--space', 'S', '--dry-run'],
+    ])
+      expect(await spawned(args, embedded)).toEqual({ code: 1, stdout: '', stderr: missing });
+    expect(existsSync(archive)).toBe(false);
+    expect(existsSync(sandbox.dataDir)).toBe(false);
+  });
+
   test('an interrupted command stops the database that it started', async () => {
-    const program = run(reachableNode(), ['server/cli/main.ts', 'user', 'list'], embedded);
+    const program = run(
+      reachableNode(),
+      ['server/cli/main.ts', 'token', 'create', '--user', 'admin@localhost'],
+      embedded,
+    );
     await vi.waitUntil(async () => !(await isStopped(sandbox.dataDir).catch(() => true)), {
       timeout: 20_000,
       interval: 5,
@@ -277,7 +330,7 @@ test('spaces, sites and change requests are listed and created on behalf of a us
   expect(await cli('space', 'list')).toMatchObject({ code: 2 });
   await json('org', 'create', '--title', 'Of Ann, too', '--owner', 'ann@example.com');
   expect(await cli('site', 'list', ...ann)).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('several such organizations'),
+    code: 2,
+    stderr: 'There are several organizations: name one with --organization.\n',
   });
 });
