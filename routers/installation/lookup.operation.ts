@@ -18,7 +18,9 @@ import { DomainError, notFound } from '../engine/errors.ts';
  * @throws DomainError `not-found`.
  */
 export async function lookUpUser(em: SqlEntityManager, idOrEmail: string): Promise<User> {
-  const where = isId(idOrEmail) ? { id: idOrEmail } : { email: normalizeAccountEmail(idOrEmail) ?? idOrEmail };
+  const where = isId(idOrEmail)
+    ? { id: idOrEmail }
+    : { email: normalizeAccountEmail(idOrEmail) ?? idOrEmail };
   const user = await em.findOne(User, where);
   if (!user) throw notFound('user');
   return user;

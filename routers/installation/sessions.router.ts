@@ -33,7 +33,10 @@ export const installationSessionsRouter = router({
             .selectFrom('user')
             .select('user.id')
             .where((named) =>
-              named.or([named('user.id', '=', user), named('user.email', '=', normalizeAccountEmail(user) ?? user)]),
+              named.or([
+                named('user.id', '=', user),
+                named('user.email', '=', normalizeAccountEmail(user) ?? user),
+              ]),
             ),
         );
       }

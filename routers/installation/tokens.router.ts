@@ -32,7 +32,10 @@ export const installationTokensRouter = router({
             .selectFrom('user')
             .select('user.id')
             .where((named) =>
-              named.or([named('user.id', '=', user), named('user.email', '=', normalizeAccountEmail(user) ?? user)]),
+              named.or([
+                named('user.id', '=', user),
+                named('user.email', '=', normalizeAccountEmail(user) ?? user),
+              ]),
             ),
         );
       }
