@@ -44,7 +44,7 @@ function program(): Command {
     })
     .addHelpText(
       'after',
-      '\nThe environment selects the installation, as it does for the service: DATA_DIR, DATABASE_URL.' +
+      '\nThe environment selects the installation, as it does for the service: DATA_DIR, DATABASE_URL, FILES_URL.' +
         `\nExit codes: 0 success, ${EXIT_FAILURE} failure, ${EXIT_USAGE} invalid usage, ${EXIT_INCOMPLETE} an import that skipped something,\na document that was rejected, or a backup with missing files.`,
     );
   addUserCommands(program);

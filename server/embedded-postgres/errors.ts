@@ -8,7 +8,9 @@ export class AlreadyRunningError extends EmbeddedDatabaseError {
   override name = 'AlreadyRunningError';
 
   constructor(dataDir: string, pid: number | undefined) {
-    super(`Another Colophon service${pid ? ` (pid ${pid})` : ''} already uses ${dataDir}.`);
+    super(
+      `Another Colophon service${pid ? ` (pid ${pid})` : ''} already uses ${dataDir}. Processes that share a database, such as workers, need DATABASE_URL.`,
+    );
   }
 }
 
@@ -35,6 +37,7 @@ const EXPLANATIONS: Record<string, string> = {
   ENOSPC: 'The disk is full',
   EDQUOT: 'The disk quota is used up',
   EROFS: 'The file system is read-only',
+  ENOENT: 'A directory cannot be created there',
   EEXIST: 'Part of the path is not a directory',
   ENOTDIR: 'Part of the path is not a directory',
 };
