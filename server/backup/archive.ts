@@ -93,6 +93,8 @@ export async function writeArchive<Result>(
     archive.destroy();
     await writing.catch(() => undefined);
     if (codeOf(error) === 'EEXIST') throw alreadyExists(isOurs ? path : incompletePath, error);
+    if (!isOurs && codeOf(error) === 'ENOENT')
+      throw new Error(`There is no folder ${dirname(path)}.`, { cause: error });
     throw error;
   } finally {
     if (isOurs) await rm(incompletePath, { force: true });

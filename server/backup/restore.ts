@@ -65,6 +65,7 @@ const parseManifest = async (archive: ArchiveReader): Promise<Manifest> =>
 async function sizeOf(path: string): Promise<number> {
   const found = await ifPresent(stat(path));
   if (!found) throw new RestoreError(`There is no file ${path}.`);
+  if (!found.isFile()) throw new RestoreError(`${path} is not a file: name a file that \`backup\` wrote.`);
   return found.size;
 }
 

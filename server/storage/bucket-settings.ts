@@ -30,7 +30,11 @@ export const BucketUrl = z
     const { hostname, pathname, port, username, password, hash, searchParams } = new URL(text);
     if (username || password)
       return problem('must not contain credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
-    if (!BUCKET.test(hostname) || port || hash) return problem('must name a bucket: s3://bucket');
+    if (!hostname || port || hash) return problem('must name a bucket: s3://bucket');
+    if (!BUCKET.test(hostname))
+      return problem(
+        'must name a bucket with a valid name: 3 to 63 lower-case letters, digits, hyphens and dots, with a letter or digit at both ends',
+      );
     const prefix = pathname.split('/').filter(Boolean).join('/');
     if (!PREFIX.test(prefix && `${prefix}/`))
       return problem('must have a prefix of letters, digits, hyphens, dots, underscores and slashes');

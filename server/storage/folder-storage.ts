@@ -6,8 +6,10 @@ import {
   mkdir,
   open,
   opendir,
+  readdir,
   rename,
   rm,
+  rmdir,
   stat,
   utimes,
   writeFile,
@@ -83,6 +85,13 @@ export function openFolderStorage(dataDir: string): FileStorage {
       return isStale;
     },
   };
+}
+
+/** Removes a folder and those in it, as far as they are empty. */
+export async function removeEmptyFolders(folder: string): Promise<void> {
+  for (const entry of (await ifPresent(readdir(folder, { withFileTypes: true }))) ?? [])
+    if (entry.isDirectory()) await removeEmptyFolders(join(folder, entry.name));
+  await rmdir(folder).catch(() => undefined);
 }
 
 /** Makes the folder private, which earlier versions did not do, and removes the drafts of dead writers. */

@@ -1,8 +1,12 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { OnProgress, Summary } from '../backup/manifest.ts';
 import { readManifest, restore } from '../backup/restore.ts';
 import { openDatabaseSource } from '../database/database-source.ts';
+import { ifPresent } from '../embedded-postgres/errors.ts';
 import { openJobs } from '../jobs.ts';
 import { openConfiguredDatabase } from '../runtime.ts';
+import { removeEmptyFolders } from '../storage/folder-storage.ts';
 import { openFileStorage } from '../storage/storage.ts';
 import { type InstallationOptions, readOptions } from './options.ts';
 
@@ -35,7 +39,15 @@ export async function restoreInstallation(
     const jobs = await openJobs(connection, logger);
     try {
       const storage = await openFileStorage(config);
-      const summary = await restore(file, { connection, storage, jobs, onProgress, signal });
+      const folder = join(config.dataDir, 'files');
+      // One that exists may be in use.
+      const isNewFolder = !config.bucket && !(await ifPresent(stat(folder)));
+      const summary = await restore(file, { connection, storage, jobs, onProgress, signal }).catch(
+        async (error: unknown) => {
+          if (isNewFolder) await removeEmptyFolders(folder);
+          throw error;
+        },
+      );
       await migrate();
       return summary;
     } finally {

@@ -59,8 +59,9 @@ const REPORTS: Record<string, (folders: string[]) => Promise<void>> = {
 const chosen = process.argv.slice(2);
 const [first = '', ...folders] = chosen;
 const report = folders.length > 0 ? REPORTS[first] : undefined;
-const unknown = !report && chosen.find((name) => !SECTIONS[name]);
-if (unknown || chosen.includes('--help')) {
+const isHelp = chosen.includes('--help');
+const unknown = !report && !isHelp && chosen.find((name) => !SECTIONS[name]);
+if (unknown || isHelp) {
   console.log(
     `usage: npm run bench [-- ${Object.keys(SECTIONS).join(' | ')}]...\n` +
       '       npm run bench -- pdf <folder>...\n' +

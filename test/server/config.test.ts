@@ -34,6 +34,12 @@ test('the local URL works whichever address the service listens on', () => {
   expect(localUrlOf('http://10.0.0.7:3000')).toBe('http://10.0.0.7:3000');
 });
 
+test('the name of a bucket must be valid, and the error says which names are', () => {
+  for (const FILES_URL of ['s3://b', 's3://My_Bucket'])
+    expect(() => readConfig({ FILES_URL })).toThrow('3 to 63 lower-case letters, digits, hyphens and dots');
+  expect(() => readConfig({ FILES_URL: 's3://' })).toThrow('FILES_URL');
+});
+
 test('the sender of mail is one address, with or without a name', () => {
   const given = (MAIL_FROM: string) => readConfig({ SMTP_URL: 'smtp://localhost', MAIL_FROM }).mail?.from;
   for (const valid of ['a@b.example', 'Name <a@b.example>', '"Docs, Team" <a@b.example>', 'docs@localhost'])
