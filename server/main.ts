@@ -18,6 +18,6 @@ if (argument === '--version') {
   const { run } = await import('./service.ts');
   await run({ servesRequests: argument === undefined });
 } else {
-  process.stderr.write(`"${[argument, ...others].join(' ')}" is not understood.\n\n${USAGE}`);
+  process.stderr.write(`Unknown argument "${[argument, ...others].join(' ')}".\n\n${USAGE}`);
   process.exitCode = 2;
 }

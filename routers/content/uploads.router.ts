@@ -9,7 +9,7 @@ export const uploadsRouter = router({
     .meta(
       route.post('/spaces/{spaceId}/uploads', 'Get a URL to upload a file to', 'createSpaceUpload', {
         success: 201,
-        description: `Send up to ${UPLOAD_LIMIT} bytes to the URL with PUT, and pass the \`upload\` of the response to \`insert_files\`.`,
+        description: `Send up to ${UPLOAD_LIMIT / 1024 ** 2} MB to the URL with PUT, and pass the \`upload\` of the response to \`insert_files\`.`,
       }),
     )
     .output(

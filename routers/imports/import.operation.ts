@@ -297,7 +297,8 @@ async function previewRedirects(
 const redirectsNote = (): ImportNote => ({
   file: CONFIG_PATH,
   severity: 'info',
-  message: 'The redirects were not imported: they belong to a site, which has to be named.',
+  message:
+    'The redirects were not imported: redirects are set on a site. Name it with --site, or over HTTP as the site.',
 });
 
 /** Presents what an import changed in the space, and what it proposes in a change request. */

@@ -2,7 +2,7 @@ import { SingleBar } from 'cli-progress';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Verification } from '../../routers/audit/verify.query.ts';
 import { withInstallation } from './installation.ts';
-import { note, print, printJson, printLine } from './output.ts';
+import { note, pluralize, print, printJson, printLine } from './output.ts';
 
 const LOG = [
   '--organization <org>',
@@ -66,7 +66,9 @@ export function addAuditCommands(program: Command): void {
         for (const { log, number, id, problem } of broken)
           note(`Log ${log}: event ${number}${id === undefined ? '' : ` (${id})`} ${problem}.`);
         if (broken.length > 0)
-          throw new Error(`${broken.length} of ${verified.length} audit logs are broken.`);
+          throw new Error(
+            `${broken.length} of ${pluralize(verified.length, 'audit log')} ${broken.length === 1 ? 'is' : 'are'} broken.`,
+          );
       }),
     );
 
@@ -104,7 +106,7 @@ function parseAnchor(text: string): { number: number; hash: string } {
 
 function summaryOf({ log, verified, erased, removed, unsealed, oldestUnsealed, head }: Verification): string {
   const parts = [
-    `${verified} sealed events verified`,
+    `${pluralize(verified, 'sealed event')} verified`,
     ...(erased > 0 ? [`personal data of ${erased} erased`] : []),
     ...(removed > 0 ? [`${removed} removed because of their age`] : []),
     ...(unsealed > 0 ? [`${unsealed} not sealed yet, the oldest is ${oldestUnsealed}`] : []),

@@ -2,7 +2,7 @@ import { SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
 import { EXIT_INCOMPLETE, IncompleteError } from './exit-codes.ts';
 import { restoreFrom, withInstallation } from './installation.ts';
-import { print, printJson } from './output.ts';
+import { pluralize, print, printJson } from './output.ts';
 
 /** `backup` and `restore`. */
 export function addBackupCommands(program: Command): void {
@@ -55,7 +55,7 @@ const textOf = ({
   files,
   jobs,
 }: Record<'tables' | 'rows' | 'files' | 'jobs', number>): string =>
-  `${tables} tables with ${rows} rows, ${files} files, ${jobs} jobs`;
+  `${pluralize(tables, 'table')} with ${pluralize(rows, 'row')}, ${pluralize(files, 'file')}, ${pluralize(jobs, 'job')}`;
 
 function progressBar(unit: string) {
   const bar = new SingleBar({

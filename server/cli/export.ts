@@ -1,7 +1,7 @@
 import { SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
 import { withInstallation } from './installation.ts';
-import { note, print, printJson } from './output.ts';
+import { note, pluralize, print, printJson } from './output.ts';
 
 interface ExportOptions {
   organization?: string;
@@ -54,8 +54,9 @@ export function addExportCommand(program: Command): void {
         if (json) return printJson(outcome);
         const { files, written, removed, left, revision } = outcome;
         for (const path of left.slice(0, MAX_LISTED)) note(`${path}: not in the space, and left as it is`);
-        if (left.length > MAX_LISTED) note(`${left.length - MAX_LISTED} more files are not in the space`);
-        print(`${files} files, ${written} of them written; ${removed.length} removed`);
+        if (left.length > MAX_LISTED)
+          note(`Files that are not in the space either: ${left.length - MAX_LISTED} more`);
+        print(`${pluralize(files, 'file')}, ${written} of them written; ${removed.length} removed`);
         print(`space ${outcome.space}, revision ${revision}`);
       }),
     );

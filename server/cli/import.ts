@@ -4,7 +4,7 @@ import type { ImportProgress } from '../../routers/base/ports.ts';
 import type { ImportOutcome } from '../../routers/imports/import.operation.ts';
 import { EXIT_INCOMPLETE, IncompleteError } from './exit-codes.ts';
 import { withInstallation } from './installation.ts';
-import { note, print, printable, printJson } from './output.ts';
+import { note, pluralize, print, printable, printJson } from './output.ts';
 
 interface ImportOptions {
   space: string;
@@ -47,13 +47,14 @@ export function addImportCommand(program: Command): void {
       `
 Changes made only in the folder since its last import are imported, and changes made only in the space are kept. If both
 sides changed the same place, the changes go into a change request, where the conflicts are resolved.
-Problems in the folder are listed on standard error, file by file; they do not stop the import. The exit code is
+Problems in the folder are listed on standard error, file by file; they do not stop the import, unless
+.gitbook.yaml cannot be read, or its root does not exist: nothing is imported then, with exit code 2. The exit code is
 ${EXIT_INCOMPLETE} if any of them is an error: part of the folder is then missing in the space.`,
     )
     .action(async (folder: string, { json, ...options }: ImportOptions) =>
       withInstallation(
         async ({ operator }) => {
-          const progress = progressBar();
+          const progress = progressBar(options.dryRun === true);
           const outcome = await operator.content
             .importFolder({ folder, ...options, onProgress: progress.show })
             .finally(progress.end);
@@ -102,8 +103,6 @@ function printChanges(
   if (more > 0) print(`  and ${more} more`);
 }
 
-const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
 /** A count of changes such as "2 pages created"; changes of variables are not counted. */
 function describeChanges(count: number, type: string): string {
   if (type === 'variables_edited') return words(type);
@@ -114,7 +113,7 @@ function describeChanges(count: number, type: string): string {
 const words = (type: string): string => type.replaceAll('_', ' ');
 
 /** A progress bar on standard error for each step; without a terminal, an occasional line. */
-function progressBar() {
+function progressBar(isDryRun: boolean) {
   const bar = new SingleBar({
     format: '{step} [{bar}] {value}/{total}',
     stream: process.stderr,
@@ -126,12 +125,16 @@ function progressBar() {
   let current: ImportProgress['step'] | undefined;
   return {
     show({ step, done, total }: ImportProgress) {
+      // Nothing to show yet, or nothing that happens.
+      if (total === 0 || (isDryRun && step === 'save')) return;
       if (step !== current) {
         if (current) bar.stop();
         current = step;
         bar.start(total, done, { step: STEPS[step] });
       } else bar.update(done);
     },
-    end: () => bar.stop(),
+    end() {
+      if (current) bar.stop();
+    },
   };
 }

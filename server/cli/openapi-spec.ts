@@ -4,7 +4,7 @@ import type { PublicationStep } from '../../routers/installation/specs.api.ts';
 import { ifPresent } from '../embedded-postgres/errors.ts';
 import { EXIT_INCOMPLETE, IncompleteError } from './exit-codes.ts';
 import { listAll, withInstallation } from './installation.ts';
-import { note, print, printJson, printTable } from './output.ts';
+import { note, pluralize, print, printJson, printTable } from './output.ts';
 
 interface SpecOptions {
   organization?: string;
@@ -56,7 +56,7 @@ differs from the latest one. The exit code is ${EXIT_INCOMPLETE} if the document
           }
           if (json) return;
           const state = version.isNew ? 'new version' : 'unchanged, version';
-          print(`${spec.slug}: ${state} ${version.id}, ${version.operations} operations`);
+          print(`${spec.slug}: ${state} ${version.id}, ${pluralize(version.operations, 'operation')}`);
         },
         { create: true },
       ),

@@ -21,6 +21,9 @@ export async function printLine(text: string): Promise<boolean> {
   }
 }
 
+/** A number of things: "1 file", "2 files". */
+export const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
 /** Prints a note that is not part of the result. */
 export const note = (text: string): void => void process.stderr.write(`${printable(text)}\n`);
 

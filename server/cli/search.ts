@@ -1,7 +1,7 @@
 import { SingleBar } from 'cli-progress';
 import { type Command, Option } from 'commander';
 import { withInstallation } from './installation.ts';
-import { print, printJson } from './output.ts';
+import { pluralize, print, printJson } from './output.ts';
 
 /** `search rebuild`. */
 export function addSearchCommands(program: Command): void {
@@ -23,7 +23,10 @@ export function addSearchCommands(program: Command): void {
           .rebuild({ ...(organization !== undefined && { organization }), onProgress: progress.show })
           .finally(progress.end);
         if (json) printJson(result);
-        else print(`${result.organizations} indexes, ${result.documents} documents`);
+        else
+          print(
+            `${pluralize(result.organizations, 'organization')}, ${pluralize(result.documents, 'document')} indexed`,
+          );
       }),
     );
 }

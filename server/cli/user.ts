@@ -33,7 +33,7 @@ export function addUserCommands(program: Command): void {
           ? { organization, role: parseRole(role) }
           : undefined;
       if (!member && (organization ?? role) !== undefined)
-        this.error('--organization and --role must be given together', { exitCode: EXIT_USAGE });
+        this.error('The options --organization and --role must be given together.', { exitCode: EXIT_USAGE });
       return withInstallation(
         async ({ operator }) => {
           const created = await operator.users.create({ email, displayName: name, member });

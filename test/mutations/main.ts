@@ -22,7 +22,7 @@ fails. Words select the guards whose names or descriptions contain one of them; 
   --list   print the guards, and try none
   --help   print this
 
-Exit codes: 0 every guard is missed by a test, 1 one is not, 2 the call cannot be understood.
+Exit codes: 0 some test fails for each guard, 1 a removal went unnoticed, 2 invalid usage.
 `;
 
 const { values, positionals: words } = readArguments();

@@ -208,7 +208,7 @@ test('the version is printed, and unknown arguments are rejected', async () => {
   expect(await told.exit).toBe(0);
   expect(told.stdout).toBe(`${version}\n`);
   expect(await unknown.exit).toBe(2);
-  expect(unknown.stderr).toContain('"serve" is not understood');
+  expect(unknown.stderr).toContain('Unknown argument "serve".');
 });
 
 describe.runIf(isRoot)('with private homes', () => {
