@@ -11,7 +11,7 @@ import { restore } from '../../server/backup/restore.ts';
 import { readConfig } from '../../server/config.ts';
 import { openConfiguredDatabase } from '../../server/runtime.ts';
 import { openFolderStorage } from '../../server/storage/folder-storage.ts';
-import { openInstallation } from '../../server/tool/index.ts';
+import { openInstallation, restoreInstallation } from '../../server/tool/index.ts';
 import { buildWorld } from '../contract/world.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
 import { makeFolder } from '../helpers/folders.ts';
@@ -192,6 +192,29 @@ test.for([
   expect({ rows, jobs }).toEqual({ rows: {}, jobs: [] });
   expect(keys).toEqual((await contentsOf(source.DATABASE_URL)).keys);
   expect(await filesIn(target)).toEqual([]);
+});
+
+test('a restore that fails leaves no folders, and a path that cannot be used is named', async () => {
+  const [empty, dataDir] = await Promise.all([
+    createTestDatabase({ empty: true }),
+    makeFolder('backup-refused'),
+  ]);
+  const environment = { DATABASE_URL: empty.url, DATA_DIR: dataDir };
+  const path = join(folder, 'refused.tar.gz');
+  await writeFile(path, altered(await readFile(file), 'two\0', 'owt\0'));
+  const options = { environment, logger: silentLogger };
+  await expect(restoreInstallation(path, options)).rejects.toThrow('was altered');
+  expect(await readdir(dataDir)).toEqual([]);
+  await expect(restoreInstallation(folder, options)).rejects.toThrow(`${folder} is not a file`);
+  await empty.drop();
+  const missing = join(folder, 'missing');
+  const backingUp = backUp(join(missing, 'backup.tar.gz'), {
+    connection: parse(source.DATABASE_URL) as unknown as Connection,
+    storage: openFolderStorage(source.DATA_DIR),
+    onProgress: () => undefined,
+    signal: new AbortController().signal,
+  });
+  await expect(backingUp).rejects.toThrow(`There is no folder ${missing}.`);
 });
 
 test('a backup of an earlier version is restored into a new database, and migrated', async () => {
