@@ -41,9 +41,24 @@ export function parseContent(
   if (document) return previous ? restoreDocumentSpelling(previous, keyed) : keyed;
   const labelled = restoreLinkLabels(keyed, previous);
   if (!previous) return labelled;
+  const mayBeWritten = createHrefFinder(markdown ?? '');
   return restoreMarkdownSpelling(previous, labelled, (href) => {
     const ref = links?.resolve(href, 'link');
     // A link by id may be new: the caller replaced the path.
-    return ref && !markdown?.includes(defaultHref(ref)) ? ref : undefined;
+    return ref && !mayBeWritten(defaultHref(ref)) ? ref : undefined;
   });
+}
+
+/** Paths such as `/pages/<id>`, and anchors. */
+const PATHS = /(?:\/[a-z-]+\/[\w-]+)+/g;
+const ANCHORS = /#[^\s()<>"'\]#]+/g;
+
+/** Returns a function for whether a link by id may be in some Markdown, which is searched once for all links. */
+function createHrefFinder(markdown: string): (href: string) => boolean {
+  let found: Set<string> | undefined;
+  return (href) => {
+    found ??= new Set([...(markdown.match(PATHS) ?? []), ...(markdown.match(ANCHORS) ?? [])]);
+    const [path = '', anchor] = href.split('#');
+    return (path === '' || found.has(path)) && (anchor === undefined || found.has(`#${anchor}`));
+  };
 }
