@@ -7,9 +7,9 @@
 import { align } from '../align.ts';
 import type { Block, Data, Format, Fragment } from '../document/document.ts';
 import { carryKeys } from '../markdown/keys.ts';
-import { fragment, leafText, setFormat, voidBlock } from '../markdown/nodes.ts';
+import { fragment, leafText, setFormat, textNode, voidBlock } from '../markdown/nodes.ts';
 import { alignBlocks } from '../markdown/source/align-blocks.ts';
-import { fingerprintBlocks, hashText } from '../markdown/source/fingerprint.ts';
+import { fingerprintBlocks, hashText, listFingerprints } from '../markdown/source/fingerprint.ts';
 import { walkBlocks } from '../markdown/walk.ts';
 import { canonicalJson } from '../store/canonical.ts';
 
@@ -90,7 +90,9 @@ export function withNamesOf(base: TableParts, changed: TableParts): TableParts {
   const renamed = renameColumns(changed, (key) => columnKeys.get(key) ?? key);
   const before = base.rows.map(blockOfRow);
   const after = renamed.rows.map(blockOfRow);
-  const pairs = alignBlocks(before, after, fingerprintBlocks(before), fingerprintBlocks(after));
+  const pairs = alignBlocks(before, after, fingerprintBlocks(before), fingerprintBlocks(after), {
+    byWords: true,
+  });
   const counterparts = new Map(pairs.map(([old, current]) => [current, base.rows[before.indexOf(old)]]));
   const taken = new Set(base.rows.map(({ key }) => key));
   const rows = renamed.rows.map((row, index): Row => {
@@ -145,14 +147,26 @@ function newName(text: string, taken: Set<string>): string {
   return name;
 }
 
-/** A row as a block, for comparing it with others. */
+/**
+ * A row as a block, for comparing it with others: its data are its exact content, and its text are its words with their columns,
+ * so that rows are not taken for each other because of a word in another column.
+ */
 function blockOfRow({ cells }: Row): Block {
-  const values: unknown[] = [];
-  const nodes = [...cells].flatMap(([column, cell]) => {
-    if (!('nodes' in cell)) values.push([column, cell.value]);
-    return 'nodes' in cell ? cell.nodes : [];
+  const content = [...cells].map(([column, cell]) => [
+    column,
+    'nodes' in cell ? listFingerprints(cell.nodes).fingerprints : cell.value,
+  ]);
+  const words = [...cells].flatMap(([column, cell]) => {
+    const mark = hashText(column).slice(0, 4);
+    return (textOfCell(cell).match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => `${mark}${word}`);
   });
-  return { object: 'block', type: 'row', isVoid: false, data: { values }, nodes };
+  return {
+    object: 'block',
+    type: 'row',
+    isVoid: false,
+    data: { content },
+    nodes: [textNode(words.join(' '))],
+  };
 }
 
 export const textOfCell = (cell: Cell | undefined): string => {

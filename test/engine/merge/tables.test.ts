@@ -139,18 +139,15 @@ test('a merge without conflicts has every change of both sides, and no others', 
       fc.array(change, { maxLength: 4 }),
       fc.array(change, { maxLength: 4 }),
       (count, ofOurs, ofTheirs) => {
-        const base = [
-          HEADER,
-          ...Array.from({ length: count }, (_, row) => [`row ${row} name`, `value ${row}`]),
-        ];
+        const base = [HEADER, ...Array.from({ length: count }, (_, row) => [`name${row}`, `value${row}`])];
         const apply = (changes: typeof ofOurs, side: string) =>
           changes.reduce<string[][]>((rows, { kind, at }, index) => {
             const row = 1 + (at % Math.max(1, rows.length - 1));
             if (kind === 'insert')
-              return rows.toSpliced(row, 0, [`${side} ${index} new`, `${side} ${index}`]);
+              return rows.toSpliced(row, 0, [`new${side}${index}`, `added${side}${index}`]);
             if (rows.length <= 2) return rows;
             if (kind === 'delete') return rows.toSpliced(row, 1);
-            return rows.with(row, [rows[row]?.[0] as string, `${side} ${index} changed`]);
+            return rows.with(row, [rows[row]?.[0] as string, `changed${side}${index}`]);
           }, base);
         const [ours, theirs] = [apply(ofOurs, 'ours'), apply(ofTheirs, 'theirs')];
         const { rows, conflicts } = merge(base, ours, theirs);

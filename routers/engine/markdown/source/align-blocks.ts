@@ -8,19 +8,20 @@ type Side = { blocks: readonly Block[]; prints: string[] };
 
 /**
  * Pairs the blocks of two versions of a list: equal ones in the longest order that both share, then equal
- * ones that moved, then the rest of each gap by type and words.
+ * ones that moved, then the rest of each gap by type and words: as many as before in order, unless `byWords` is true.
  */
 export function alignBlocks(
   old: readonly Block[],
   current: readonly Block[],
   before: Fingerprints,
   after: Fingerprints,
+  { byWords = false } = {},
 ): Pair[] {
   const left: Side = { blocks: old, prints: old.map((block) => before.get(block) ?? '') };
   const right: Side = { blocks: current, prints: current.map((block) => after.get(block) ?? '') };
   const matches = matchInOrder(left, right);
   matchMoved(left, right, matches);
-  matchEdited(left, right, matches);
+  matchEdited(left, right, matches, byWords);
   return matches.flatMap((index, position): Pair[] => {
     const [a, b] = [old[index], current[position]];
     return a && b ? [[a, b]] : [];
@@ -53,7 +54,7 @@ function matchMoved(left: Side, right: Side, matches: number[]): void {
 const MAX_COMPARED = 40;
 
 /** Pairs the remaining blocks between two matches with those at the same place on the other side. */
-function matchEdited(left: Side, right: Side, matches: number[]): void {
+function matchEdited(left: Side, right: Side, matches: number[], byWords: boolean): void {
   const taken = new Set(matches);
   let floor = 0;
   for (let start = 0; start < matches.length; ) {
@@ -67,7 +68,7 @@ function matchEdited(left: Side, right: Side, matches: number[]): void {
     while (end < matches.length && matches[end] === -1) end += 1;
     const olds: number[] = [];
     for (let index = floor; index < left.blocks.length && !taken.has(index); index += 1) olds.push(index);
-    matchGap(left, right, olds, range(start, end), matches);
+    matchGap(left, right, olds, range(start, end), matches, byWords);
     start = end;
   }
 }
@@ -76,16 +77,31 @@ function range(start: number, end: number): number[] {
   return Array.from({ length: end - start }, (_, index) => start + index);
 }
 
-function matchGap(left: Side, right: Side, olds: number[], currents: number[], matches: number[]): void {
+function matchGap(
+  left: Side,
+  right: Side,
+  olds: number[],
+  currents: number[],
+  matches: number[],
+  byWords: boolean,
+): void {
   const before = Map.groupBy(olds, (index) => left.blocks[index]?.type);
   const after = Map.groupBy(currents, (index) => right.blocks[index]?.type);
-  for (const [type, indexes] of after) matchAlike(left, right, before.get(type) ?? [], indexes, matches);
+  for (const [type, indexes] of after)
+    matchAlike(left, right, before.get(type) ?? [], indexes, matches, byWords);
 }
 
 /** Pairs blocks of one type: by their words where there are few of them, else in order. */
-function matchAlike(left: Side, right: Side, before: number[], after: number[], matches: number[]): void {
+function matchAlike(
+  left: Side,
+  right: Side,
+  before: number[],
+  after: number[],
+  matches: number[],
+  byWords: boolean,
+): void {
   const isComparable = before.length <= MAX_COMPARED && after.length <= MAX_COMPARED;
-  if (before.length === after.length || !isComparable) {
+  if ((before.length === after.length && !byWords) || !isComparable) {
     after.forEach((index, position) => {
       matches[index] = before[position] ?? -1;
     });
