@@ -13,7 +13,7 @@ const MAX_LIFETIME = 30 * 24 * 3600;
 /** The longest token, in characters: its claims are passed on in a header. */
 export const MAX_TOKEN = 8192;
 
-/** Maximum length of a token as input, so that one that is longer than {@link MAX_TOKEN} gets the same response as any invalid one. */
+/** The longest token that is accepted as input, so that one of more than {@link MAX_TOKEN} is rejected like any invalid one. */
 export const MAX_TOKEN_INPUT = 2 * MAX_TOKEN;
 
 /** Claims about the token itself, which are never claims of the visitor. */

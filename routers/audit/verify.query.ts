@@ -88,7 +88,7 @@ export async function verifyAuditLog(
       hash = event.hash as string;
       // guard: audit-anchor
       if (anchor?.number === number && anchor.hash !== hash) {
-        fault = { number, id: event.id, problem: 'does not have the hash given by --anchor' };
+        fault = { number, id: event.id, problem: 'does not have the hash of the anchor' };
         break;
       }
       counts.verified += 1;
@@ -110,8 +110,7 @@ function anchorFault(anchor: ChainLink | undefined, { head, removed }: Chain): A
   const { number } = anchor;
   if (number > head.number) return { number, problem: 'is missing: the log ends before what was noted' };
   const known = number === 0 ? CHAIN_START : number === removed.number ? removed : undefined;
-  if (known && known.hash !== anchor.hash)
-    return { number, problem: 'does not have the hash given by --anchor' };
+  if (known && known.hash !== anchor.hash) return { number, problem: 'does not have the hash of the anchor' };
   return undefined;
 }
 

@@ -64,18 +64,17 @@ export function normalizeAccountEmail(given: string): string | undefined {
 /** The domain of a normalized address. */
 export const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
 
-export const EmailAddress = z.string().transform((given, context) => {
-  const address = normalizeEmail(given);
-  if (address === undefined) context.addIssue({ code: 'custom', message: 'must be an e-mail address' });
-  return address ?? z.NEVER;
-});
+const emailAddress = (normalize: (given: string) => string | undefined) =>
+  z.string().transform((given, context) => {
+    const address = normalize(given);
+    if (address === undefined) context.addIssue({ code: 'custom', message: 'must be an e-mail address' });
+    return address ?? z.NEVER;
+  });
+
+export const EmailAddress = emailAddress(normalizeEmail);
 
 /** The e-mail address of a user who may exist: see {@link normalizeAccountEmail}. */
-export const AccountEmail = z.string().transform((given, context) => {
-  const address = normalizeAccountEmail(given);
-  if (address === undefined) context.addIssue({ code: 'custom', message: 'must be an e-mail address' });
-  return address ?? z.NEVER;
-});
+export const AccountEmail = emailAddress(normalizeAccountEmail);
 
 /** A domain whose addresses belong to one organization: those of public mail providers are refused. */
 export const EmailDomain = z.string().transform((given, context) => {

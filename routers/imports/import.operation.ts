@@ -297,8 +297,7 @@ async function previewRedirects(
 const redirectsNote = (): ImportNote => ({
   file: CONFIG_PATH,
   severity: 'info',
-  message:
-    'The redirects were not imported: redirects are set on a site. Name it with --site, or over HTTP as the site.',
+  message: 'The redirects were not imported: they belong to a site, and no site was named.',
 });
 
 /** Presents what an import changed in the space, and what it proposes in a change request. */

@@ -20,9 +20,10 @@ const DECIMAL = /^-?\d+(\.\d+)?$/;
 
 /**
  * Makes the function that reads the input of a procedure from a request: path, body and query as one object, in this order
- * of precedence. If the method has a body, only a few parameters are read from the query. The text of paths and queries is converted to the numbers and booleans that the schema expects; other text
- * is left as it is, for the error message of the schema. A JSON body is used as it is. `rest` is the parameter, if any, that
- * gets the rest of the path, and `whole` the one that gets the whole body. Unknown input is added to `ignored`.
+ * of precedence. If the method has a body, only a few parameters are read from the query. The text of paths and queries is
+ * converted to the numbers and booleans that the schema expects; other text is left as it is, for the error message of the
+ * schema. A JSON body is used as it is. `rest` is the parameter, if any, that gets the rest of the path, and `whole` the one
+ * that gets the whole body. Unknown input is added to `ignored`.
  */
 export function inputReader(
   procedure: AnyProcedure,

@@ -17,7 +17,7 @@ import {
 import { dirname, join } from 'node:path';
 import type { FileStorage } from '../../routers/base/ports.ts';
 import { dataOwner } from '../embedded-postgres/data-directory.ts';
-import { ifPresent } from '../embedded-postgres/errors.ts';
+import { codeOf, ifPresent } from '../embedded-postgres/errors.ts';
 import { type Account, isRoot } from '../embedded-postgres/process.ts';
 import { draftNamer, removeDeadDrafts } from './folder-drafts.ts';
 
@@ -91,7 +91,9 @@ export function openFolderStorage(dataDir: string): FileStorage {
 export async function removeEmptyFolders(folder: string): Promise<void> {
   for (const entry of (await ifPresent(readdir(folder, { withFileTypes: true }))) ?? [])
     if (entry.isDirectory()) await removeEmptyFolders(join(folder, entry.name));
-  await rmdir(folder).catch(() => undefined);
+  await rmdir(folder).catch((error: unknown) => {
+    if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'ENOENT') throw error;
+  });
 }
 
 /** Makes the folder private, which earlier versions did not do, and removes the drafts of dead writers. */

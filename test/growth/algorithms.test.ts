@@ -52,6 +52,12 @@ const merge = ({ base, ours, theirs }: Versions) =>
   mergeDocument({ page: 'page' }, base, ours, theirs, createConflictResolver(new Map(), []));
 const wideTable = (columns: number, rows: string) =>
   `${'|a'.repeat(columns)}|\n${'|-'.repeat(columns)}|\n${rows}`;
+/** Two edits of one document, as Markdown. */
+function editsOf(base: string, ours: string, theirs: string): Versions {
+  const before = parseMarkdown(base);
+  const edited = (markdown: string) => carryKeys(before, parseMarkdown(markdown));
+  return { base: before, ours: edited(ours), theirs: edited(theirs) };
+}
 const bits = (size: number, seed: number) => {
   let state = seed;
   return range(size, () => {
@@ -216,6 +222,21 @@ describe('documents are merged in linear time', () => {
             ),
           );
         return versionsOf(side(1), side(100_001), side(200_001));
+      },
+    ],
+    [
+      'whose tables get many equal rows',
+      (size) => {
+        const table = (first: string, rows: number) => wideTable(1, `|${first}|\n${'||\n'.repeat(rows)}`);
+        return editsOf(table('a', 1), table('b', size / 8), table('a', size / 4));
+      },
+    ],
+    [
+      'whose tables have many columns',
+      (size) => {
+        const table = (first: string, last: string) =>
+          wideTable(size / 8, `|${first}${'|x'.repeat(size / 8 - 2)}|${last}|\n`);
+        return editsOf(table('a', 'a'), table('b', 'a'), table('a', 'b'));
       },
     ],
     [

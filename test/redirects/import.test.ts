@@ -65,7 +65,7 @@ test('the redirects of an imported folder are added to the site, below the path 
 test('the redirects of an imported folder are reported if no site is given', async () => {
   const { scene, site } = await setScene('  old: README.md\n');
   expect(notesOf(await scene.import())).toEqual([
-    'The redirects were not imported: redirects are set on a site. Name it with --site, or over HTTP as the site.',
+    'The redirects were not imported: they belong to a site, and no site was named.',
   ]);
   expect(await redirectsOf({ scene, site })).toEqual({});
 });

@@ -69,10 +69,11 @@ test('a script outside the checkout merges approved change requests, as document
   await mkdir(join(folder, 'node_modules'));
   await symlink(inCheckout('.'), join(folder, 'node_modules/colophon'));
   await symlink(inCheckout('server/docs/examples/merge-approved.ts'), join(folder, 'merge.ts'));
-  const script = run(reachableNode(), ['--preserve-symlinks-main', join(folder, 'merge.ts'), spaceId], {
-    ...environment,
-    MERGE_AS: 'jo@tools.example',
-  });
+  const script = run(
+    reachableNode(),
+    ['--preserve-symlinks-main', join(folder, 'merge.ts'), spaceId, 'jo@tools.example'],
+    environment,
+  );
   expect({ code: await script.exit, stderr: script.stderr }).toEqual({ code: 0, stderr: '' });
   expect(script.stdout).toBe('#1 Approved: merge\n');
   const { pages } = await jo.content.pages({ spaceId });

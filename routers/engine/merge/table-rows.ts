@@ -93,11 +93,12 @@ export function withNamesOf(base: TableParts, changed: TableParts): TableParts {
   const pairs = alignBlocks(before, after, fingerprintBlocks(before), fingerprintBlocks(after), {
     byWords: true,
   });
-  const counterparts = new Map(pairs.map(([old, current]) => [current, base.rows[before.indexOf(old)]]));
-  const taken = new Set(base.rows.map(({ key }) => key));
+  const rowOf = new Map(before.map((block, index) => [block, base.rows[index]]));
+  const counterparts = new Map(pairs.map(([old, current]) => [current, rowOf.get(old)]));
+  const nameOf = createNames();
   const rows = renamed.rows.map((row, index): Row => {
     const counterpart = counterparts.get(after[index] as Block);
-    const key = counterpart?.key ?? newName(textOfRow(row), taken);
+    const key = counterpart?.key ?? nameOf(textOfRow(row));
     const cells = [...row.cells].map(([column, cell]) => {
       const old = counterpart?.cells.get(column);
       return [column, withKeysOf(old, cell, `${key} ${column}`)] as const;
@@ -124,13 +125,13 @@ function matchColumns(base: TableParts, changed: TableParts): Map<string, string
     canonicalJson([String(definition.title), title ? leafText(title) : '']);
   const pairs = align(base.columns.map(titleOf), changed.columns.map(titleOf));
   const keys = new Map<string, string>();
-  const taken = new Set(base.columns.map(({ key }) => key));
+  const nameOf = createNames();
   let [left, right] = [0, 0];
   for (const [x, y] of [...pairs, [base.columns.length, changed.columns.length] as const]) {
     for (let index = right; index < y; index++) {
       const column = changed.columns[index] as Column;
       const counterpart = x - left === y - right ? base.columns[left + index - right] : undefined;
-      keys.set(column.key, counterpart?.key ?? newName(titleOf(column), taken));
+      keys.set(column.key, counterpart?.key ?? nameOf(titleOf(column)));
     }
     if (x < base.columns.length)
       keys.set((changed.columns[y] as Column).key, (base.columns[x] as Column).key);
@@ -139,12 +140,17 @@ function matchColumns(base: TableParts, changed: TableParts): Map<string, string
   return keys;
 }
 
-/** A name that no column or row of a table read from Markdown has; the same for equal texts, so that both sides may add them. */
-function newName(text: string, taken: Set<string>): string {
-  let name = `new ${hashText(text)}`;
-  for (let count = 1; taken.has(name); count++) name = `new ${hashText(`${count} ${text}`)}`;
-  taken.add(name);
-  return name;
+/**
+ * Returns a function that gives new columns or rows names that none read from Markdown has; the same for equal texts, so that
+ * both sides may add them. In linear time, even if many are equal.
+ */
+function createNames(): (text: string) => string {
+  const counts = new Map<string, number>();
+  return (text) => {
+    const count = counts.get(text) ?? 0;
+    counts.set(text, count + 1);
+    return `new ${hashText(`${count}\0${text}`)}`;
+  };
 }
 
 /**

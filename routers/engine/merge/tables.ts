@@ -131,26 +131,31 @@ function mergeRows(parts: Parts, context: TableContext): Row[] {
       { base: textsOf(base), ours: textsOf(ours), theirs: textsOf(theirs) },
     ),
   );
+  const keysOf = ({ columns }: TableParts) => new Set(columns.map(({ key }) => key));
+  const columns = { ours: keysOf(parts.ours), theirs: keysOf(parts.theirs) };
   return merged.map((item) => {
     if ('take' in item) return item.take.row;
     const { base, ours, theirs } = item.merge;
-    return mergeRow(parts, { base: base?.row, ours: ours?.row as Row, theirs: theirs?.row as Row }, context);
+    return mergeRow(
+      columns,
+      { base: base?.row, ours: ours?.row as Row, theirs: theirs?.row as Row },
+      context,
+    );
   });
 }
 
+/** @param columns the keys of the columns of each side */
 function mergeRow(
-  parts: Parts,
+  columns: Readonly<Record<'ours' | 'theirs', ReadonlySet<string>>>,
   { base, ours, theirs }: { base: Row | undefined; ours: Row; theirs: Row },
   context: TableContext,
 ): Row {
-  const hasColumn = (side: 'ours' | 'theirs', column: string) =>
-    parts[side].columns.some(({ key }) => key === column);
   const cells = new Map<string, Cell>();
   for (const column of new Set([...ours.cells.keys(), ...theirs.cells.keys()])) {
     const [one, other] = [ours.cells.get(column), theirs.cells.get(column)];
-    const cell = !hasColumn('ours', column)
+    const cell = !columns.ours.has(column)
       ? other
-      : !hasColumn('theirs', column)
+      : !columns.theirs.has(column)
         ? one
         : mergeCell(
             { base: base?.cells.get(column), ours: one, theirs: other },

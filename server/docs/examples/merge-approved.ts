@@ -1,9 +1,9 @@
-// Merges the open change requests of a space whose last reviews approve them: node merge-approved.ts <space id>
+// Merges the open change requests of a space whose last reviews approve them: node merge-approved.ts <space id> [user]
 import { openInstallation } from 'colophon/tool';
 
 await using installation = await openInstallation();
-const bot = await installation.actAs(process.env.MERGE_AS ?? 'admin@localhost');
-const spaceId = process.argv[2] ?? '';
+const [spaceId = '', user = 'admin@localhost'] = process.argv.slice(2);
+const bot = await installation.actAs(user);
 const { items } = await bot.changeRequests.listInSpace({ spaceId, status: 'open', limit: 1000 });
 for (const { id: changeRequestId, number, subject } of items) {
   const reviews = await bot.changeRequestReviews.list({ spaceId, changeRequestId, outdated: false });

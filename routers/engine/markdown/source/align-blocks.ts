@@ -5,10 +5,19 @@ import type { Fingerprints } from './fingerprint.ts';
 
 type Pair = [old: Block, current: Block];
 type Side = { blocks: readonly Block[]; prints: string[] };
+/** An alignment in progress. */
+type Alignment = {
+  left: Side;
+  right: Side;
+  /** For each current block the index of its old counterpart, or -1. */
+  matches: number[];
+  /** Whether edited blocks are always paired by their words, not in order where there are as many as before. */
+  byWords: boolean;
+};
 
 /**
  * Pairs the blocks of two versions of a list: equal ones in the longest order that both share, then equal
- * ones that moved, then the rest of each gap by type and words: as many as before in order, unless `byWords` is true.
+ * ones that moved, then the rest of each gap by type and words.
  */
 export function alignBlocks(
   old: readonly Block[],
@@ -21,7 +30,7 @@ export function alignBlocks(
   const right: Side = { blocks: current, prints: current.map((block) => after.get(block) ?? '') };
   const matches = matchInOrder(left, right);
   matchMoved(left, right, matches);
-  matchEdited(left, right, matches, byWords);
+  matchEdited({ left, right, matches, byWords });
   return matches.flatMap((index, position): Pair[] => {
     const [a, b] = [old[index], current[position]];
     return a && b ? [[a, b]] : [];
@@ -54,7 +63,8 @@ function matchMoved(left: Side, right: Side, matches: number[]): void {
 const MAX_COMPARED = 40;
 
 /** Pairs the remaining blocks between two matches with those at the same place on the other side. */
-function matchEdited(left: Side, right: Side, matches: number[], byWords: boolean): void {
+function matchEdited(alignment: Alignment): void {
+  const { left, matches } = alignment;
   const taken = new Set(matches);
   let floor = 0;
   for (let start = 0; start < matches.length; ) {
@@ -68,7 +78,7 @@ function matchEdited(left: Side, right: Side, matches: number[], byWords: boolea
     while (end < matches.length && matches[end] === -1) end += 1;
     const olds: number[] = [];
     for (let index = floor; index < left.blocks.length && !taken.has(index); index += 1) olds.push(index);
-    matchGap(left, right, olds, range(start, end), matches, byWords);
+    matchGap(alignment, olds, range(start, end));
     start = end;
   }
 }
@@ -77,29 +87,16 @@ function range(start: number, end: number): number[] {
   return Array.from({ length: end - start }, (_, index) => start + index);
 }
 
-function matchGap(
-  left: Side,
-  right: Side,
-  olds: number[],
-  currents: number[],
-  matches: number[],
-  byWords: boolean,
-): void {
+function matchGap(alignment: Alignment, olds: number[], currents: number[]): void {
+  const { left, right } = alignment;
   const before = Map.groupBy(olds, (index) => left.blocks[index]?.type);
   const after = Map.groupBy(currents, (index) => right.blocks[index]?.type);
-  for (const [type, indexes] of after)
-    matchAlike(left, right, before.get(type) ?? [], indexes, matches, byWords);
+  for (const [type, indexes] of after) matchAlike(alignment, before.get(type) ?? [], indexes);
 }
 
 /** Pairs blocks of one type: by their words where there are few of them, else in order. */
-function matchAlike(
-  left: Side,
-  right: Side,
-  before: number[],
-  after: number[],
-  matches: number[],
-  byWords: boolean,
-): void {
+function matchAlike(alignment: Alignment, before: number[], after: number[]): void {
+  const { left, right, matches, byWords } = alignment;
   const isComparable = before.length <= MAX_COMPARED && after.length <= MAX_COMPARED;
   if ((before.length === after.length && !byWords) || !isComparable) {
     after.forEach((index, position) => {
