@@ -34,10 +34,13 @@ import { waitAtMost } from './shutdown.ts';
 import type { Tracing } from './tracing/tracing.ts';
 import { openWebhookSender, type WebhookSender } from './webhooks/webhook-sender.ts';
 
-/** The handler of a job, its schedule (cron, UTC), if any, and the options of its queue and its workers. */
 interface JobDefinition<Name extends keyof Jobs> {
+  /** The handler. */
   run(data: Jobs[Name], context: Context, sender: WebhookSender): Promise<void>;
+  /** When it runs by itself, as a cron expression in UTC. */
   schedule?: string;
+  /** Whether it also runs when a process starts, because an update of the service may have left work for it. */
+  atStart?: boolean;
   queue?: Omit<Queue, 'name'>;
   work?: WorkOptions;
 }
@@ -85,10 +88,12 @@ const JOB_DEFINITIONS: { [Name in keyof Jobs]: JobDefinition<Name> } = {
   'record-earlier-conditions': {
     run: (_, context) => backfillPageConditions(context),
     schedule: '53 * * * *',
+    atStart: true,
   },
   'describe-earlier-specs': {
     run: (_, context) => backfillSpecDescriptions(context),
     schedule: '11 * * * *',
+    atStart: true,
   },
   'check-custom-hostname': { run: (claim, context) => checkCustomHostname(context, claim), ...DNS_CHECKS },
   'check-proxy': { run: ({ site }, context) => checkProxy(context, site), ...DNS_CHECKS },
@@ -112,7 +117,11 @@ const JOB_DEFINITIONS: { [Name in keyof Jobs]: JobDefinition<Name> } = {
     queue: SEARCH_QUEUE,
     work: { localConcurrency: 1, batchSize: 1, notifyPollingIntervalSeconds: 3 },
   },
-  'index-earlier-spaces': { run: (_, context) => queueUnindexedSpaces(context), schedule: '*/10 * * * *' },
+  'index-earlier-spaces': {
+    run: (_, context) => queueUnindexedSpaces(context),
+    schedule: '*/10 * * * *',
+    atStart: true,
+  },
   'collect-search-garbage': {
     run: async (_, context) => {
       await collectSearchGarbage(context);
@@ -279,7 +288,7 @@ export async function openJobs(
       sender = webhooks;
       sealer = openAuditSealer(context);
       const start = async <Name extends keyof Jobs>(name: Name) => {
-        const { run, schedule, work }: JobDefinition<Name> = JOB_DEFINITIONS[name];
+        const { run, schedule, atStart, work }: JobDefinition<Name> = JOB_DEFINITIONS[name];
         const runTraced = async (data: Jobs[Name]) => {
           const attributes = { 'messaging.system': 'pg-boss', 'messaging.destination.name': name };
           const work = () => run(data, context, webhooks);
@@ -308,6 +317,7 @@ export async function openJobs(
           },
         );
         if (schedule) await boss.schedule(name, schedule);
+        if (atStart) await boss.send(name, {});
       };
       for (const name of names) await start(name);
     },

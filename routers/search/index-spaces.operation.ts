@@ -106,10 +106,12 @@ export async function queueUnindexedSpaces(ctx: Pick<Context, 'db' | 'services'>
   const { db, services } = ctx;
   const rows = await db
     .selectFrom(selectPending(ctx).as('pending'))
-    .select('pending.organization')
-    .distinct()
+    .select((pending) => ['pending.organization', pending.fn.countAll<number>().as('spaces')])
+    .groupBy('pending.organization')
     .execute();
   if (rows.length === 0) return;
+  const spaces = rows.reduce((sum, row) => sum + Number(row.spaces), 0);
+  services.logger.info({ organizations: rows.length, spaces }, 'indexing spaces for search');
   await services.jobs.enqueue(
     db,
     'index-for-search',
