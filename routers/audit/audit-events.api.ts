@@ -2,14 +2,15 @@ import { z } from 'zod';
 import { AUDIT_ACTOR_TYPES, AUDIT_SOURCES } from '../../schema/enums.ts';
 import { isoTime } from '../base/common-schemas.ts';
 import type { Urls } from '../base/ports.ts';
-import { ACCOUNT_ACTIONS } from '../events/audit-event.ts';
+import { ACCOUNT_ACTIONS, WEBHOOK_ACTIONS } from '../events/audit-event.ts';
 import { EVENT_TYPES, PROGRESS_EVENTS } from '../events/events.api.ts';
 import type { AuditRow } from './chain.ts';
 
-/** All audited actions: the types of events except those about progress, and the actions on accounts. */
+/** All audited actions: the types of events except those about progress, and the actions on accounts and webhooks. */
 const AUDIT_ACTIONS: readonly string[] = [
   ...EVENT_TYPES.filter((type) => !PROGRESS_EVENTS.includes(type)),
   ...ACCOUNT_ACTIONS,
+  ...WEBHOOK_ACTIONS,
 ].sort();
 
 /** The public object of an audited action. */

@@ -29,6 +29,15 @@ export const ACCOUNT_ACTIONS = [
 ] as const;
 type AccountAction = (typeof ACCOUNT_ACTIONS)[number];
 
+/** Actions in organizations that are not among their events: webhooks deliver the events. */
+export const WEBHOOK_ACTIONS = [
+  'webhook.created',
+  'webhook.updated',
+  'webhook.secret.rotated',
+  'webhook.deleted',
+] as const;
+type WebhookAction = (typeof WEBHOOK_ACTIONS)[number];
+
 /** Actions on the installation. */
 type InstallationAction = 'organization.deleted';
 
@@ -110,7 +119,7 @@ export interface NewAuditEvent {
 
 /** An audited action and its target. */
 export interface AuditedAction {
-  action: EventType | AccountAction | InstallationAction;
+  action: EventType | AccountAction | WebhookAction | InstallationAction;
   targetType: string;
   target: string;
   payload?: Record<string, unknown>;

@@ -9,7 +9,6 @@ import {
   type AuditedAction,
   auditEvent,
   auditEventOf,
-  INSTALLATION_LOG,
   SERVICE_ATTRIBUTION,
 } from './audit-event.ts';
 import { insertAuditEvents, writeAccountEvents, writeAuditEvents } from './audit-events.operation.ts';
@@ -73,10 +72,18 @@ export function recordEvent(em: SqlEntityManager, event: NewEvent): void {
 export function recordAccountAction(em: SqlEntityManager, user: string, action: AuditedAction): void {
   journalOf(em).accountActions.push({ user, action });
 }
-/** Records an action on the installation, in its audit log. */
-export async function recordInstallationAction(em: SqlEntityManager, action: AuditedAction): Promise<void> {
+
+/**
+ * Records an action that is no event but only an audit event.
+ * @param log the id of an organization, or that of the log of the installation
+ */
+export async function recordAuditedAction(
+  em: SqlEntityManager,
+  log: string,
+  action: AuditedAction,
+): Promise<void> {
   const event = auditEvent(action, journalOf(em).attribution);
-  await writeAuditEvents(kyselyOf(em), [{ log: INSTALLATION_LOG, event }]);
+  await writeAuditEvents(kyselyOf(em), [{ log, event }]);
 }
 
 /** Writes the events of a transaction and calls the event hooks, as the last thing before its commit. */

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { text } from '../../schema/json/text.ts';
 import { operatorProcedure, router } from '../base/trpc.ts';
 import { DomainError } from '../engine/errors.ts';
-import { recordInstallationAction } from '../events/record.operation.ts';
+import { INSTALLATION_LOG } from '../events/audit-event.ts';
+import { recordAuditedAction } from '../events/record.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { createOrganization } from '../organizations/organizations.operation.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
@@ -62,7 +63,7 @@ export const installationOrganizationsRouter = router({
       await lockOrganizations(db, id);
       await db.deleteFrom('organization').where('id', '=', id).execute();
       const about = { targetType: 'organization', target: id, payload: { title } };
-      await recordInstallationAction(em, { action: 'organization.deleted', ...about });
+      await recordAuditedAction(em, INSTALLATION_LOG, { action: 'organization.deleted', ...about });
       return { organization: id };
     }),
 });

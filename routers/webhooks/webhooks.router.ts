@@ -1,3 +1,4 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { Webhook } from '../../schema/entities/webhook.ts';
 import { WebhookDelivery } from '../../schema/entities/webhook-delivery.ts';
@@ -11,7 +12,9 @@ import type { Services } from '../base/context.ts';
 import type { Db } from '../base/db.ts';
 import { router } from '../base/trpc.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
+import type { WEBHOOK_ACTIONS } from '../events/audit-event.ts';
 import { EVENT_TYPES } from '../events/events.api.ts';
+import { recordAuditedAction } from '../events/record.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { deleteRows } from '../sql/delete-rows.ts';
 import { lockRow } from '../sql/lock-row.ts';
@@ -107,6 +110,7 @@ export const webhooksRouter = router({
         secret: services.signer.seal(SECRET_PURPOSE, secret),
       });
       await em.flush();
+      await recordWebhook(em, 'webhook.created', webhook);
       return { ...presentWebhook(webhook), secret };
     }),
 
@@ -140,6 +144,7 @@ export const webhooksRouter = router({
         ...(enabled !== undefined && { enabled }),
       });
       await em.flush();
+      await recordWebhook(em, 'webhook.updated', webhook);
       return presentWebhook(webhook);
     }),
 
@@ -150,8 +155,10 @@ export const webhooksRouter = router({
       }),
     )
     .output(Removal)
-    .mutation(async ({ ctx }) => {
-      return { removed: (await deleteRows(ctx.db, 'webhook', { id: ctx.webhook.id })) > 0 };
+    .mutation(async ({ ctx: { em, db, webhook } }) => {
+      const removed = (await deleteRows(db, 'webhook', { id: webhook.id })) > 0;
+      if (removed) await recordWebhook(em, 'webhook.deleted', webhook);
+      return { removed };
     }),
 
   rotateSecret: webhookProcedure('admin')
@@ -174,6 +181,7 @@ export const webhooksRouter = router({
         secret: services.signer.seal(SECRET_PURPOSE, secret),
       });
       await em.flush();
+      await recordWebhook(em, 'webhook.secret.rotated', webhook);
       return { ...presentWebhook(webhook), secret };
     }),
 
@@ -248,6 +256,19 @@ export const webhooksRouter = router({
       return presentDelivery(await readDelivery(db, webhook.id, delivery.id));
     }),
 });
+
+/** Records what was done to a webhook in the audit log: with its host only, since its URL may contain a secret. */
+const recordWebhook = (
+  em: SqlEntityManager,
+  action: (typeof WEBHOOK_ACTIONS)[number],
+  { id, organization, url }: { id: string; organization: string; url: string },
+) =>
+  recordAuditedAction(em, organization, {
+    action,
+    targetType: 'webhook',
+    target: id,
+    payload: { webhook: id, host: new URL(url).host },
+  });
 
 /** @throws DomainError `invalid` for a URL that the service must not access */
 function requireReceiver({ outbound }: Services, url: string): void {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { recordSignIn } from '../../routers/auth/record.operation.ts';
 import { endSession, endSessionsOf } from '../../routers/auth/sessions.operation.ts';
-import { ACCOUNT_ACTIONS } from '../../routers/events/audit-event.ts';
+import { ACCOUNT_ACTIONS, WEBHOOK_ACTIONS } from '../../routers/events/audit-event.ts';
 import { EVENT_TYPES, PROGRESS_EVENTS } from '../../routers/events/events.api.ts';
 import { newId } from '../../schema/ids.ts';
 import { openSessionFor } from '../auth/browser.ts';
@@ -114,6 +114,37 @@ test('an action on an account is recorded in the logs of the user’s organizati
   }
 });
 
+test('creating, changing and deleting a webhook is recorded, without its secrets', async () => {
+  const { me, organization, admin } = await setScene(service);
+  const url = 'https://hooks.example.com/services/T0P-S3CRET?key=k3y';
+  const webhook = await expectOk(me.post(`/orgs/${organization}/webhooks`, { url }));
+  const path = `/orgs/${organization}/webhooks/${webhook.id}`;
+  await expectOk(me.patch(path, { url: 'https://elsewhere.example.com/in' }));
+  const { secret } = await expectOk(me.post(`${path}/rotate-secret`));
+  expect((await me.delete(path)).status).toBe(205);
+  expect((await me.delete(path)).status).toBe(204);
+  const events = await audited(me, organization, '&targetType=webhook');
+  expect(events.map(({ action }) => action)).toEqual([
+    'webhook.deleted',
+    'webhook.secret.rotated',
+    'webhook.updated',
+    'webhook.created',
+  ]);
+  const all = await Promise.all(
+    events.map(({ id }) => expectOk(me.get(`/orgs/${organization}/audit-events/${id}`))),
+  );
+  for (const event of all)
+    expect(event).toMatchObject({ actor: { id: admin.id }, target: { type: 'webhook', id: webhook.id } });
+  expect(all.map(({ payload }) => payload.host)).toEqual([
+    'elsewhere.example.com',
+    'elsewhere.example.com',
+    'elsewhere.example.com',
+    'hooks.example.com',
+  ]);
+  const text = JSON.stringify(all);
+  for (const hidden of ['S3CRET', 'k3y', webhook.secret, secret]) expect(text).not.toContain(hidden);
+});
+
 test('the list of audit events is filtered by action, actor, target, target type and time, and paginated', async () => {
   const scene = await setScene(service);
   const { me, organization } = scene;
@@ -174,9 +205,10 @@ test('every action in the list of audited actions is recorded somewhere', async 
       .filter((path) => path.endsWith('.ts') && !path.endsWith('events/audit-event.ts'))
       .map((path) => readFileSync(join(root, folder, path), 'utf8')),
   );
-  expect(ACCOUNT_ACTIONS.filter((action) => !sources.some((text) => text.includes(`'${action}'`)))).toEqual(
-    [],
+  const unrecorded = [...ACCOUNT_ACTIONS, ...WEBHOOK_ACTIONS].filter(
+    (action) => !sources.some((text) => text.includes(`'${action}'`)),
   );
+  expect(unrecorded).toEqual([]);
 });
 
 test('the list of audited actions has their names and labels', async () => {
