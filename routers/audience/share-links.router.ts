@@ -92,7 +92,7 @@ export const shareLinksRouter = router({
       return presentShareLink(link, site, services.urls);
     }),
 
-  remove: siteChangeProcedure('site.updated')
+  delete: siteChangeProcedure('site.updated')
     .meta(
       route.delete(LINK, 'Delete a share link of a site', 'deleteSiteShareLinkById', {
         description: 'Everyone who used the link loses access to the site.',

@@ -39,7 +39,7 @@ const Name = text({ min: 1, max: 64 });
 
 /** Signing in with a passkey. */
 export const passkeySignInRouter = router({
-  signInOptions: browserProcedure
+  options: browserProcedure
     .meta(
       route.post(
         '/auth/passkeys/options',

@@ -58,7 +58,7 @@ const emailOf = async ({ db }: SignInContext, user: string): Promise<string> =>
 
 /** The second factor of somebody who is signing in. */
 export const pendingSecondFactorRouter = router({
-  getPending: browserProcedure
+  get: browserProcedure
     .meta(
       route.get(
         '/auth/second-factor',
@@ -79,7 +79,7 @@ export const pendingSecondFactorRouter = router({
       return { totp: (await readSecondFactor(ctx.db, user)).isEnrolled };
     }),
 
-  setUpPending: browserProcedure
+  setUp: browserProcedure
     .meta(
       route.post('/auth/second-factor/totp', 'Set up an authenticator app to sign in', 'setUpPendingTotp', {
         public: true,
@@ -94,7 +94,7 @@ export const pendingSecondFactorRouter = router({
       return startTotp(ctx.db, ctx.services, { id: user, email: await emailOf(ctx, user) });
     }),
 
-  prove: browserProcedure
+  signIn: browserProcedure
     .meta(
       route.post('/auth/second-factor', 'Sign in with a second factor', 'signInWithSecondFactor', {
         public: true,

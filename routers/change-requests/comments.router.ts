@@ -73,7 +73,7 @@ export const changeRequestCommentsRouter = router({
           'Only its author may change the text; anyone who may comment may react to or resolve it.',
       },
     ),
-    remove: route.delete(
+    delete: route.delete(
       '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}',
       'Delete a comment on a change request with its replies',
       'deleteCommentInChangeRequest',
@@ -91,7 +91,7 @@ export const changeRequestCommentsRouter = router({
       'updateCommentReplyInChangeRequest',
       { description: 'Only its author may change the text; anyone who may comment may react to it.' },
     ),
-    removeReply: route.delete(
+    deleteReply: route.delete(
       '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}',
       'Delete a reply to a comment on a change request',
       'deleteCommentReplyInChangeRequest',

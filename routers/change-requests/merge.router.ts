@@ -59,7 +59,7 @@ export const mergeRouter = router({
       return { revision: merged.conflicting.space.revision, result: 'conflicts', conflicts };
     }),
 
-  preview: changeRequestProcedure('view')
+  previewMerge: changeRequestProcedure('view')
     .meta(
       route.get(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/merge-preview',

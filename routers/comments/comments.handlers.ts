@@ -163,10 +163,10 @@ const update = handler.mutation({
   },
 });
 
-const remove = handler.mutation({
+const deleteOne = handler.mutation({
   input: z.object(commentId),
   output: Removal,
-  resolve: (ctx, { commentId }) => removeComment(ctx, { commentId }, commentId),
+  resolve: (ctx, { commentId }) => deleteExisting(ctx, { commentId }, commentId),
 });
 
 const listReplies = handler.query({
@@ -211,10 +211,10 @@ const updateReply = handler.mutation({
   },
 });
 
-const removeReply = handler.mutation({
+const deleteReply = handler.mutation({
   input: z.object(replyIds),
   output: Removal,
-  resolve: (ctx, input) => removeComment(ctx, input, input.commentReplyId),
+  resolve: (ctx, input) => deleteExisting(ctx, input, input.commentReplyId),
 });
 
 const listCommenters = handler.query({
@@ -290,7 +290,8 @@ async function changeComment(
   });
 }
 
-async function removeComment(ctx: CommentContext, ids: CommentIds, id: string): Promise<{ removed: true }> {
+/** Deletes a comment or reply, if the caller has the permission. */
+async function deleteExisting(ctx: CommentContext, ids: CommentIds, id: string): Promise<{ removed: true }> {
   const { em, db, viewer, level } = ctx;
   const isOwn = (await requireComment(db, ctx, ids)).author === viewer.userId;
   // guard: comment-delete-permission
@@ -310,4 +311,4 @@ export const replyRead = { getReply };
 export const commentPosting = { post };
 
 /** For base procedures that require `comment`. */
-export const commentWrites = { update, remove, reply, updateReply, removeReply };
+export const commentWrites = { update, delete: deleteOne, reply, updateReply, deleteReply };

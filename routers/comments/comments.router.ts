@@ -56,7 +56,7 @@ export const commentsRouter = router({
           'Only the author may change the text. Resolving a comment of somebody else requires `review`.',
       },
     ),
-    remove: route.delete(
+    delete: route.delete(
       '/spaces/{spaceId}/comments/{commentId}',
       'Delete a comment on a space with its replies',
       'deleteCommentInSpace',
@@ -74,7 +74,7 @@ export const commentsRouter = router({
       'updateCommentReplyInSpace',
       { description: 'Only the author may change the text; anyone who may comment may react.' },
     ),
-    removeReply: route.delete(
+    deleteReply: route.delete(
       '/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}',
       'Delete a reply to a comment on a space',
       'deleteCommentReplyInSpace',

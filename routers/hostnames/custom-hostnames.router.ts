@@ -67,7 +67,7 @@ export const customHostnamesRouter = router({
       });
     }),
 
-  assign: organizationProcedure('admin')
+  set: organizationProcedure('admin')
     .meta(
       route.put(
         '/orgs/{organizationId}/custom-hostnames/{hostname}',

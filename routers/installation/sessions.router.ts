@@ -60,7 +60,7 @@ export const installationSessionsRouter = router({
       return { ended: 1 };
     }),
 
-  endAllOf: operatorProcedure
+  endAll: operatorProcedure
     .input(z.object({ user: z.string().describe('The id or e-mail address of the user.') }))
     .output(z.object({ ended: z.number().int() }))
     .mutation(async ({ ctx, input }) => {

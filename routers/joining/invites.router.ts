@@ -114,7 +114,7 @@ export const invitesRouter = router({
       return {};
     }),
 
-  remove: organizationProcedure('admin')
+  revoke: organizationProcedure('admin')
     .meta(
       route.delete(INVITE, 'Revoke an invite by e-mail', 'deleteOrganizationInvite', {
         description: 'The link in the mail stops working.',

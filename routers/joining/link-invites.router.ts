@@ -135,7 +135,7 @@ export const linkInvitesRouter = router({
       return readLinkInvite(ctx.db, ctx.viewer, organizationId, inviteId);
     }),
 
-  remove: organizationProcedure('admin')
+  revoke: organizationProcedure('admin')
     .meta(
       route.delete(LINK, 'Revoke an invite link', 'deleteOrganizationInviteById', {
         description: 'Nobody can join with it any more; those who have joined stay members.',

@@ -48,7 +48,7 @@ export const teamMembersRouter = router({
       });
     }),
 
-  arrange: teamProcedure('admin')
+  update: teamProcedure('admin')
     .meta(
       teamsRoute.put(
         '/orgs/{organizationId}/teams/{teamId}/members',
@@ -81,7 +81,7 @@ export const teamMembersRouter = router({
       await changeTeamMembers(ctx.em, ctx.team, { put: roles, remove });
     }),
 
-  put: teamProcedure('admin')
+  add: teamProcedure('admin')
     .meta(
       teamsRoute.put(
         '/orgs/{organizationId}/teams/{teamId}/members/{userId}',

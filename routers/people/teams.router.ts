@@ -108,13 +108,13 @@ export const teamsRouter = router({
       return presentTeam({ ...ctx.team, title }, ctx.viewer);
     }),
 
-  remove: teamProcedure('admin')
+  delete: teamProcedure('admin')
     .meta(
       teamsRoute.delete(
         '/orgs/{organizationId}/teams/{teamId}',
-        'Remove a team',
+        'Delete a team',
         'removeTeamFromOrganizationById',
-        { description: 'Its permissions are removed with it; its members stay in the organization.' },
+        { description: 'Also deletes its permissions; its members stay in the organization.' },
       ),
     )
     .output(Removal)

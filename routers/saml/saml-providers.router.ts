@@ -182,7 +182,7 @@ export const samlProvidersRouter = router({
       return readProvider(db, viewer, organization, id);
     }),
 
-  remove: organizationProcedure('admin')
+  delete: organizationProcedure('admin')
     .meta(
       route.delete(PROVIDER, 'Delete a SAML provider', 'deleteOrganizationSAMLProvider', {
         description: 'Members who joined with it stay members; sessions that were started with it end.',

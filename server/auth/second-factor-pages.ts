@@ -74,14 +74,14 @@ export async function showSecondFactor(
   let body: Html;
   let title = texts.secondFactor;
   try {
-    const { totp } = await call.pendingSecondFactor.getPending({});
+    const { totp } = await call.pendingSecondFactor.get({});
     if (totp) {
       body = html`<form method="post" action="${SECOND_FACTOR_PAGE}">
 ${token}${codeField(visit, texts.codeHint, problem)}
 <button class="full">${texts.continue}</button>
 </form>`;
     } else {
-      const secret = await call.pendingSecondFactor.setUpPending({});
+      const secret = await call.pendingSecondFactor.setUp({});
       title = texts.setUpApp;
       body = html`<p>${texts.secondFactorRequired}</p>${await enrolment(visit, secret, { action: SECOND_FACTOR_PAGE, problem })}`;
     }
@@ -101,7 +101,7 @@ const showSignInExpired = ({ texts, show }: Visit): FastifyReply =>
 
 export async function submitSecondFactor(visit: Visit): Promise<FastifyReply> {
   try {
-    const { next, recoveryCodes } = await visit.call.pendingSecondFactor.prove({ code: codeOf(visit) });
+    const { next, recoveryCodes } = await visit.call.pendingSecondFactor.signIn({ code: codeOf(visit) });
     return recoveryCodes ? showRecoveryCodes(visit, recoveryCodes, next) : visit.redirect(next);
   } catch (error) {
     if (asCallError(error).code === 'NOT_FOUND') return showSignInExpired(visit);

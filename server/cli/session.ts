@@ -48,7 +48,7 @@ export function addSessionCommands(program: Command): void {
         const outcome =
           user === undefined
             ? await sessions.end({ sessionId: id as string })
-            : await sessions.endAllOf({ user });
+            : await sessions.endAll({ user });
         if (json) printJson(outcome);
         else note(outcome.ended === 1 ? 'The session has ended.' : `${outcome.ended} sessions have ended.`);
       });

@@ -32,7 +32,7 @@ const title = ({ method, path }: Operation) => `${method} ${path}`;
 
 /** Operations whose path parameters are ids of existing objects, rather than names of new ones or secrets. */
 const named = guarded.filter(
-  ({ name }) => !['specs.put', 'customHostnames.assign', 'auth.acceptInvitation'].includes(name),
+  ({ name }) => !['specs.put', 'customHostnames.set', 'auth.acceptInvitation'].includes(name),
 );
 
 /** Path parameters after the first, whose objects must belong to the object before them. */
@@ -58,7 +58,7 @@ const NO_VALID_OBJECT = [
 ];
 
 /** Fields of operations that succeed if there is nothing to do, such as removing a user who is not in the team. */
-const SUCCEED_ANYWAY = ['teamMembers.arrange remove'];
+const SUCCEED_ANYWAY = ['teamMembers.update remove'];
 
 /** Whether a successful operation found nothing: it removed nothing, or returned an empty list. */
 function foundNothing({ meta }: Operation, { status, body }: ApiResponse): boolean {

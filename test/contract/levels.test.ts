@@ -100,9 +100,9 @@ describe('a member with less than the required level is denied', () => {
 /** Operations that need a session, a cookie or a passkey, which `test/auth/factors.test.ts` covers. */
 const BROWSER_ONLY = [
   'passkeySignIn.signIn',
-  'pendingSecondFactor.getPending',
-  'pendingSecondFactor.setUpPending',
-  'pendingSecondFactor.prove',
+  'pendingSecondFactor.get',
+  'pendingSecondFactor.setUp',
+  'pendingSecondFactor.signIn',
   'secondFactor.setUp',
   'secondFactor.confirm',
   'secondFactor.renewRecoveryCodes',

@@ -376,7 +376,7 @@ async function buildSignIn(service: TestService, ids: Ids, owner: Person): Promi
 /** Operations that need a different state or user than the others. */
 const ID_OVERRIDES: Readonly<Record<string, (world: World) => Ids>> = {
   'invites.accept': ({ ids }) => ({ inviteId: idOf(ids, 'inviteSecret') }),
-  'invites.remove': ({ ids }) => ({ inviteId: idOf(ids, 'emailInviteId') }),
+  'invites.revoke': ({ ids }) => ({ inviteId: idOf(ids, 'emailInviteId') }),
   'spaces.restore': ({ ids }) => ({ spaceId: idOf(ids, 'deletedSpaceId') }),
   'sites.publish': ({ ids }) => ({ siteId: idOf(ids, 'unpublishedSiteId') }),
   'siteSectionGroups.removeSection': ({ ids }) => ({ siteSectionId: idOf(ids, 'groupedSectionId') }),

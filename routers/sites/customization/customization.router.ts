@@ -94,7 +94,7 @@ export const customizationRouter = router({
       return presentCustomization(siteSpaceCustomization(customizationOf(ctx.site), siteSpace));
     }),
 
-  override: customizing
+  updateForSiteSpace: customizing
     .meta(
       route.patch(
         ofSiteSpace,
@@ -133,7 +133,7 @@ export const customizationRouter = router({
       return presentCustomization(siteSpaceCustomization(customizationOf(ctx.locked), { customization }));
     }),
 
-  inherit: customizing
+  deleteForSiteSpace: customizing
     .meta(
       route.delete(
         ofSiteSpace,
