@@ -12,7 +12,7 @@ export class NoInstallationError extends StartError {
   constructor(dataDir?: string) {
     super(
       dataDir === undefined
-        ? 'There is no installation in the database: is it the one of the service?'
+        ? 'There is no installation in the database: is DATABASE_URL that of the service?'
         : `There is no installation in ${dataDir}: is it the DATA_DIR of the service?`,
     );
   }

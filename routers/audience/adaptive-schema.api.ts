@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AdaptiveSchema } from '../../schema/json/adaptive-schema.ts';
 import { isoTime } from '../base/common-schemas.ts';
 
-/** The public object of the schema of visitor attributes. */
+/** The public object of the adaptive schema of a site. */
 export const AdaptiveSchemaObject = z
   .object({
     object: z

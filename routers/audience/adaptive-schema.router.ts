@@ -23,7 +23,7 @@ function requireVisitorClaims({ properties }: AdaptiveSchema): void {
 export const adaptiveSchemaRouter = router({
   get: siteProcedure('viewAdaptiveSchema')
     .meta(
-      route.get(SCHEMA, 'Get the schema of the visitor attributes of a site', 'getSiteAdaptiveSchema', {
+      route.get(SCHEMA, 'Get the adaptive schema of a site', 'getSiteAdaptiveSchema', {
         description: 'Returns the claims that conditions on the site may name.',
       }),
     )
@@ -36,7 +36,7 @@ export const adaptiveSchemaRouter = router({
 
   update: siteChangeProcedure('site.updated', 'editAdaptiveSchema')
     .meta(
-      route.put(SCHEMA, 'Set the schema of the visitor attributes of a site', 'updateSiteAdaptiveSchema', {
+      route.put(SCHEMA, 'Set the adaptive schema of a site', 'updateSiteAdaptiveSchema', {
         description: `At most ${MAX_CLAIMS} signed claims and ${MAX_CLAIMS} unsigned ones; signed claims must not be named like the registered claims of JWTs: ${TOKEN_CLAIMS.join(', ')}. A schema is refused if a condition on the site names a claim that it does not declare, or if it removes a claim that the condition of a page names.`,
       }),
     )
@@ -63,7 +63,7 @@ export const adaptiveSchemaRouter = router({
     .meta(
       route.get(
         `${SCHEMA}/template-conditions`,
-        'List template conditions for the schema of visitor attributes',
+        'List template conditions for the adaptive schema of a site',
         'listSiteAdaptiveTemplateConditions',
         { description: 'Returns two conditions for each claim, as a starting point for your own.' },
       ),

@@ -62,9 +62,9 @@ export function findChainFault(previous: ChainLink, event: AuditRow): string | u
   const number = previous.number + 1;
   if (Number(event.number) !== number) return 'is missing';
   if (hashAt(number, event, previous.hash) !== event.hash)
-    return 'is not what was sealed, or not in its place';
+    return 'differs from what was sealed, or is not in its place';
   // guard: audit-personal-digest
-  if (!isPersonalDataIntact(event)) return 'has other personal data than were sealed';
+  if (!isPersonalDataIntact(event)) return 'has personal data that differ from what was sealed';
   return undefined;
 }
 

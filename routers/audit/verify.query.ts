@@ -97,7 +97,8 @@ export async function verifyAuditLog(
     onProgress?.(number - removed.number, head.number - removed.number);
   }
   // guard: audit-chain-end
-  if (!fault && hash !== head.hash) fault = { number, problem: 'has another hash than the end of its log' };
+  if (!fault && hash !== head.hash)
+    fault = { number, problem: 'does not have the hash recorded for the end of the log' };
   // guard: audit-beyond-log
   fault ??= await findMisplacedEvent(db, log);
   const waiting = await readUnsealed(db, log);
@@ -108,7 +109,7 @@ export async function verifyAuditLog(
 function anchorFault(anchor: ChainLink | undefined, { head, removed }: Chain): AuditFault | undefined {
   if (!anchor) return undefined;
   const { number } = anchor;
-  if (number > head.number) return { number, problem: 'is missing: the log ends before what was noted' };
+  if (number > head.number) return { number, problem: 'is missing: the log ends before the anchor' };
   const known = number === 0 ? CHAIN_START : number === removed.number ? removed : undefined;
   if (known && known.hash !== anchor.hash) return { number, problem: 'does not have the hash of the anchor' };
   return undefined;
@@ -126,7 +127,7 @@ async function findMisplacedEvent(db: Db, log: string): Promise<AuditFault | und
   const [{ first, last, end, removed }] = rows as [(typeof rows)[0]];
   const stray =
     first && first.number <= Number(removed) ? first : last && last.number > Number(end) ? last : undefined;
-  return stray && { ...stray, problem: 'was never sealed at this place' };
+  return stray && { ...stray, problem: 'was never sealed with this number' };
 }
 
 interface Bounds {

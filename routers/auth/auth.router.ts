@@ -97,7 +97,7 @@ export const authRouter = router({
         denials: [403],
         success: 204,
         description:
-          'Sent by mail if there is a user with this address; the answer does not tell. Nothing is sent to an address without a public domain, such as admin@localhost. 409 if the installation sends no mail.',
+          'Sent by mail if there is a user with this address; the response does not reveal whether there is. Nothing is sent to an address without a public domain, such as admin@localhost. 409 if the installation sends no mail.',
       }),
     )
     .input(
@@ -227,7 +227,9 @@ export const authRouter = router({
         description: 'Takes the secret of an invite link, or of the link in a mail.',
       }),
     )
-    .input(z.object({ secret: Secret.describe('The secret of the link in the mail.') }))
+    .input(
+      z.object({ secret: Secret.describe('The secret of the invite link, or of the link in the mail.') }),
+    )
     .output(
       z.object({
         organization: z
@@ -255,7 +257,9 @@ export const authRouter = router({
           "Accepts it for the caller. An invitation that was sent to the caller's own address verifies it.",
       }),
     )
-    .input(z.object({ secret: Secret.describe('The secret of the link in the mail.') }))
+    .input(
+      z.object({ secret: Secret.describe('The secret of the invite link, or of the link in the mail.') }),
+    )
     .output(z.void())
     .mutation(async ({ ctx, input: { secret } }) => {
       requireUnrestrictedCredential(ctx.actor);

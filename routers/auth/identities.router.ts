@@ -29,7 +29,7 @@ const IdentityObject = z
     issuer: z.string().describe('The issuer that identifies the account.'),
     email: z.string().describe('The verified e-mail address by which it was linked.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
-    lastUsedAt: z.string().describe('When it was last used; absent if never.'),
+    lastUsedAt: z.string().describe('When it was last used to sign in.'),
   })
   .meta({ id: 'Identity', description: "The caller's account at an identity provider." });
 

@@ -198,7 +198,7 @@ export const secondFactorRouter = router({
         },
       ),
     )
-    .input(z.object({ code: Code.describe('The code that the authenticator app shows.') }))
+    .input(z.object({ code: Code.describe('The code of the authenticator app, or a recovery code.') }))
     .output(
       z.object({
         recoveryCodes: RecoveryCodes.describe(
@@ -248,7 +248,7 @@ export const secondFactorPolicyRouter = router({
     .meta(
       route.get(
         POLICY,
-        'Get whether a second factor is required',
+        'Get the second-factor policy of an organization',
         'getSecondFactorPolicyInOrganizationById',
         {
           description: 'If it is required, members without one have to set it up when they sign in.',
@@ -265,7 +265,7 @@ export const secondFactorPolicyRouter = router({
     .meta(
       route.put(
         POLICY,
-        'Set whether a second factor is required',
+        'Set the second-factor policy of an organization',
         'setSecondFactorPolicyInOrganizationById',
         {
           description:

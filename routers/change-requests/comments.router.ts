@@ -70,7 +70,7 @@ export const changeRequestCommentsRouter = router({
       'updateCommentInChangeRequest',
       {
         description:
-          'Only its author may change the text; anyone who may comment may react to or resolve it.',
+          'Only the author may change the text. Resolving a comment of somebody else requires `review`.',
       },
     ),
     delete: route.delete(

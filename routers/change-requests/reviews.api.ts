@@ -22,7 +22,7 @@ export const ReviewObject = z
     outdated: z
       .boolean()
       .describe(
-        'Whether the reviewer has since reviewed again or been asked to, or the content has changed.',
+        'Whether the reviewer has since reviewed again or been asked to review again, or the content has changed.',
       ),
     comment: CommentObject.optional().describe('The comment that was posted with the review.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),

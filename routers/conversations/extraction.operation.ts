@@ -26,7 +26,7 @@ const FAILURE = 'The service failed to process it.';
 
 /**
  * Extracts the issues of the conversations of one request, and assigns them to clusters, in the order of the clients' ids,
- * not of the request. Skips conversations that are done, or have changed since, so that it can run
+ * not of the request. Skips conversations that are done, or have changed since, so that it can be
  * retried.
  * @throws EngineFailure if some have to be tried again
  */

@@ -51,7 +51,9 @@ export const installationOrganizationsRouter = router({
     .input(
       z.object({
         organization: z.string().describe('The id or title of the organization.'),
-        confirm: z.string().describe('The title once more: a deleted organization cannot be restored.'),
+        confirm: z
+          .string()
+          .describe('The title again, to confirm: a deleted organization cannot be restored.'),
       }),
     )
     .output(z.object({ organization: z.string() }))

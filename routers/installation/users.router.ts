@@ -69,7 +69,9 @@ export const installationUsersRouter = router({
     .input(
       z.object({
         user: UserName,
-        confirm: z.string().describe('The e-mail address once more: an erased user cannot be restored.'),
+        confirm: z
+          .string()
+          .describe('The e-mail address again, to confirm: an erased user cannot be restored.'),
       }),
     )
     .output(z.object({ user: z.string(), auditEvents: z.number().int() }))

@@ -15,7 +15,7 @@ import {
 /** Milliseconds between updates of the progress. */
 const PROGRESS_INTERVAL = 1000;
 
-const FAILED = 'The PDF could not be made. Try again later.';
+const FAILED = 'The PDF could not be generated. Try again later.';
 
 type MakingContext = Pick<Context, 'db' | 'services' | 'transaction'>;
 
@@ -111,6 +111,6 @@ async function make({ db, services }: MakingContext, pdf: ClaimedPdf, draft: Boo
   await complete({ file: sha256, size: made.size, pages: made.pages });
   services.logger.info(
     { pdf: id, organization, ...made, standard, notes: notes.slice(0, 20) },
-    'a PDF was made',
+    'a PDF was generated',
   );
 }

@@ -7,7 +7,7 @@ import { route } from '../content/route.ts';
 import { pdfHandlers } from './pdf.handlers.ts';
 
 const description =
-  'The PDF is made in the background. Repeating the request within a few minutes returns the same PDF, with its progress.';
+  'The PDF is generated in the background. Repeating the request within a few minutes returns the same PDF, with its progress.';
 
 export const pdfRouter = router(
   mount(readContentProcedure, pdfHandlers, {

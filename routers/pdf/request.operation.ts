@@ -56,7 +56,7 @@ export async function requestPdf(
     .executeTakeFirstOrThrow();
   // guard: pdf-waiting-limit
   if (Number(waiting) >= MAX_WAITING[audience])
-    throw new DomainError('too-many', 'Too many PDFs are waiting to be made; try again soon.');
+    throw new DomainError('too-many', 'Too many PDFs are waiting to be generated; try again soon.');
   const id = newId();
   await db
     .insertInto('pdf')

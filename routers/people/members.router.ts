@@ -258,7 +258,7 @@ export const membersRouter = router({
     .meta(
       membersRoute.post(
         '/orgs/{organizationId}/ping',
-        'Record that the caller was seen',
+        'Update when the caller was last seen',
         'updateOrganizationMemberLastSeenAt',
         { description: 'Clients call this when a user opens the organization.' },
       ),

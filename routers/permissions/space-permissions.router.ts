@@ -30,7 +30,7 @@ export const spacePermissionsRouter = router({
       'listPermissionsAggregateInSpace',
       {
         description:
-          'With their effective level, from their role, their teams and all permissions granted to them.',
+          'Returns the effective level of each, from their role, their teams and all permissions granted to them.',
       },
     ),
   }),

@@ -63,7 +63,7 @@ export const sitePermissionsRouter = router({
         'listPermissionsAggregateInSite',
         {
           description:
-            'With their effective level, from their role, their teams and all permissions granted to them.',
+            'Returns the effective level of each, from their role, their teams and all permissions granted to them.',
         },
       ),
     },

@@ -28,7 +28,7 @@ const SourceText: z.ZodType<string | SerializedText, string> = acceptPrebuilt(
 
 const Source = z
   .object({
-    url: HttpUrl.describe('The URL of the document, which is fetched now and again from time to time.'),
+    url: HttpUrl.describe('The URL of the document, which is fetched at once, and again from time to time.'),
     text: SourceText.describe('The document itself, as JSON or YAML.'),
   })
   .partial()

@@ -41,7 +41,7 @@ const UnsignedClaims = z.strictObject({
 });
 
 /**
- * The visitor attributes of a site, as JSON Schema draft-07: booleans, and an object `unsigned` of booleans. No other
+ * The claims about visitors of a site, as JSON Schema draft-07: booleans, and an object `unsigned` of booleans. No other
  * keyword is accepted, so that validating a claim never follows a reference or runs a pattern.
  */
 export const AdaptiveSchema = z

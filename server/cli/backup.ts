@@ -26,7 +26,7 @@ export function addBackupCommands(program: Command): void {
         const { missingFiles } = summary;
         if (missingFiles > 0)
           throw new IncompleteError(
-            `${missingFiles} files that content or OpenAPI specs refer to are not in the backup, because they are not in the storage: are DATA_DIR and FILES_URL those of the service?`,
+            `The backup is missing ${pluralize(missingFiles, 'file')} that content or OpenAPI specs refer to, because the storage does not have them: are DATA_DIR and FILES_URL those of the service?`,
           );
       }),
     );

@@ -160,8 +160,8 @@ const runAsUser = (
     if (!found)
       throw new Error(
         organization === undefined
-          ? 'The user is in no organization.'
-          : 'The user is not in such an organization.',
+          ? 'The user is not a member of any organization.'
+          : 'The user is not a member of that organization.',
       );
     if (other && organization === undefined)
       throw new UsageError('There are several organizations: name one with --organization.');

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { EXIT_USAGE } from './exit-codes.ts';
 import { listAll, withInstallation } from './installation.ts';
 import { parseRole, type RoleName, roleOption } from './member.ts';
-import { note, print, printJson, printTable } from './output.ts';
+import { note, pluralize, print, printJson, printTable } from './output.ts';
 import { prompt } from './prompt.ts';
 
 const USER = ['--user <user>', 'the user, by e-mail address or id'] as const;
@@ -87,7 +87,7 @@ export function addUserCommands(program: Command): void {
       return withInstallation(async ({ operator }) => {
         const erased = await operator.users.erase({ user: named, confirm: address });
         if (json) printJson(erased);
-        else note(`The user was erased, also from ${erased.auditEvents} audit events.`);
+        else note(`The user was erased, also from ${pluralize(erased.auditEvents, 'audit event')}.`);
       });
     });
 

@@ -31,7 +31,7 @@ export async function findBinaries(account: Account | undefined, copyDir: string
   if (failure === undefined) return copied;
   throw new EmbeddedDatabaseError(
     `The embedded PostgreSQL cannot be executed (${failure}). ` +
-      'It needs glibc and a file system that allows programs; otherwise set DATABASE_URL to your own PostgreSQL.',
+      'It needs glibc and a file system from which programs may run; otherwise set DATABASE_URL to your own PostgreSQL.',
   );
 }
 

@@ -204,7 +204,7 @@ test('verification reports the first broken event, unsealed events, and a log th
   expect(await findChainFault(id, sql`update audit_event set action = 'x' where id = ${second}`)).toEqual({
     number: 2,
     id: second,
-    problem: 'is not what was sealed, or not in its place',
+    problem: 'differs from what was sealed, or is not in its place',
   });
   const { db } = service.runtime.database;
   expect((await verifyAuditLog(db, id, { anchor: noted })).fault).toBeUndefined();

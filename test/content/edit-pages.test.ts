@@ -181,6 +181,15 @@ test('pages can be groups and links, which keep their type', async () => {
   );
 });
 
+test('a refused change of a computed page is told in words', async () => {
+  const { editor, content } = await editedSpace(service);
+  const document = { markdown: 'Text' };
+  const { body } = await editor.post(content, {
+    changes: [{ operation: 'insert_page', type: 'computed', title: 'API', document }],
+  });
+  expect(body.error.message).toContain('A computed page has no document.');
+});
+
 test('pages move with the pages below them, and to the top level with null', async () => {
   const { editor, content, pages } = await editedSpace(service, { One: '', Two: '', Three: '' });
   const move = (change: object) =>

@@ -202,7 +202,7 @@ export const AUDIENCE_GUARDS = [
     VISITORS,
     at('object'),
   ),
-  guard('schema-keeps-conditions', 'a schema of visitor attributes breaks no condition', SCHEMA),
+  guard('schema-keeps-conditions', 'an adaptive schema breaks no condition', SCHEMA),
   guard('page-condition-claims', 'conditions of pages: claims that a site knows', PAGES),
   guard(
     'claim-name-with-dot',

@@ -180,7 +180,7 @@ describe('a PDF', () => {
       await attempt.catch(() => undefined);
       expect(await rows()).toMatchObject([{ state, leased_until: null }]);
     }
-    const problem = 'The PDF could not be made. Try again later.';
+    const problem = 'The PDF could not be generated. Try again later.';
     expect(await expectOk(scene.admin.get(at))).toMatchObject({ state: 'failed', problem });
     const response = await download(url);
     expect([response.statusCode, response.json().error.message]).toEqual([503, problem]);
@@ -383,7 +383,7 @@ describe('requests for a PDF that are refused', () => {
     const { status, body } = await (await scene.visitor({ late: true })).get(at);
     expect([status, body.error.message]).toEqual([
       429,
-      'Too many PDFs are waiting to be made; try again soon.',
+      'Too many PDFs are waiting to be generated; try again soon.',
     ]);
     await expectOk(scene.admin.get(at));
     await forget();

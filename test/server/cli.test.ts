@@ -220,7 +220,7 @@ test('a database without an installation is left as it is', async () => {
     expect(await spawned(['audit', 'verify'], { DATABASE_URL: empty.url })).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'There is no installation in the database: is it the one of the service?\n',
+      stderr: 'There is no installation in the database: is DATABASE_URL that of the service?\n',
     });
   } finally {
     await empty.drop();
@@ -318,7 +318,7 @@ test('spaces, sites and change requests are listed and created on behalf of a us
   expect(await cli('space', 'list', ...ann, '--organization', 'Acme')).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'The user is not in such an organization.\n',
+    stderr: 'The user is not a member of that organization.\n',
   });
   await json('user', 'create', '--email', 'ben@example.com', '--name', 'Ben');
   expect(await cli('change-request', 'list', '--user', 'ben@example.com', '--space', space.id)).toMatchObject(

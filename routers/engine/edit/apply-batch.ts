@@ -6,7 +6,7 @@ import { getDocument, putDocument } from '../store/documents.ts';
 import { editSnapshot, type Mutation, type PageFields, type PageInput } from '../store/edit.ts';
 import { createObjectBuffer, type ObjectBuffer } from '../store/objects.ts';
 import { uniqueTags } from '../store/page-fields.ts';
-import type { FileRecord, PageRecord } from '../store/records.ts';
+import { type FileRecord, type PageRecord, pageTypeName } from '../store/records.ts';
 import { openSnapshot } from '../store/snapshot.ts';
 import {
   type Batch,
@@ -153,7 +153,7 @@ function updatePage(state: BatchState, index: number, change: ChangeOf<'update_p
     throw changeError(
       'invalid',
       `changes.${index}.type`,
-      `The page is a ${before.type}; its type cannot be changed.`,
+      `The page is a ${pageTypeName(before.type)}; its type cannot be changed.`,
     );
   checkFields(index, before.type, { ...given, document: content });
   const fields: PageFields = fieldsOf(given, state.names);
@@ -226,9 +226,13 @@ function checkFields(
   { document, target, computed }: Pick<ChangeOf<'update_page'>, 'document' | 'target' | 'computed'>,
 ): void {
   if (document && type !== 'document')
-    throw changeError('invalid', `changes.${index}.document`, `A ${type} has no document.`);
+    throw changeError('invalid', `changes.${index}.document`, `A ${pageTypeName(type)} has no document.`);
   if (target && type !== 'link')
-    throw changeError('invalid', `changes.${index}.target`, `Only a link has a target, not a ${type}.`);
+    throw changeError(
+      'invalid',
+      `changes.${index}.target`,
+      `Only a link has a target, not a ${pageTypeName(type)}.`,
+    );
   if (computed && type !== 'computed')
     throw changeError(
       'invalid',

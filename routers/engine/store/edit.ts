@@ -14,6 +14,7 @@ import {
   EMPTY_ROOT,
   type FileRecord,
   type PageRecord,
+  pageTypeName,
   type RepositoryFile,
   type ReusableContentRecord,
   type Root,
@@ -217,7 +218,11 @@ async function placePage(
     !canHoldPages(page) &&
     (await draft.siblings(page.id)).order.length > 0
   ) {
-    throw new ContentError('parent-cannot-hold-pages', `A ${page.type} cannot have pages below it.`, page.id);
+    throw new ContentError(
+      'parent-cannot-hold-pages',
+      `A ${pageTypeName(page.type)} cannot have pages below it.`,
+      page.id,
+    );
   }
   const { slugs, suffixes } = await draft.siblings(parent);
   const stays = before?.parent === parent && index === undefined;
@@ -260,7 +265,11 @@ async function parentProblem(
     if (!page)
       return new ContentError('parent-not-found', `There is no page ${above} to put pages into.`, id);
     if (above === parent && !canHoldPages(page))
-      return new ContentError('parent-cannot-hold-pages', `A ${page.type} cannot have pages below it.`, id);
+      return new ContentError(
+        'parent-cannot-hold-pages',
+        `A ${pageTypeName(page.type)} cannot have pages below it.`,
+        id,
+      );
     above = page.parent;
   }
   return undefined;

@@ -32,6 +32,9 @@ type PageOrigin = GitOrigin & {
 
 export type PageType = 'document' | 'group' | 'link' | 'computed';
 
+/** What messages call a page of a type. */
+export const pageTypeName = (type: PageType): string => (type === 'computed' ? 'computed page' : type);
+
 /** Whether a page of this type may have children. */
 export const canHoldPages = ({ type }: { readonly type: PageType }): boolean =>
   type === 'document' || type === 'group';

@@ -22,7 +22,7 @@ import {
 /** Bounded, because the settings are read with every page. */
 const MAX_LENGTH = 32_000;
 export const isShort = (settings: unknown) => JSON.stringify(settings).length <= MAX_LENGTH;
-export const tooLong = { error: 'must be shorter than 32,000 characters of JSON in all' };
+export const tooLong = { error: 'must have at most 32,000 characters of JSON in all' };
 
 const DESCRIPTIONS = {
   internationalization: "The language of the site's user interface.",

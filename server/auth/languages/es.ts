@@ -46,7 +46,7 @@ export const es: Texts = {
   noSites: 'Todavía no hay sitios.',
   notPublished: 'sin publicar',
   preview: 'Vista previa',
-  apiOnlyTitle: 'Léelo a través de la API',
+  apiOnlyTitle: 'Disponible a través de la API',
   apiOnly: 'No hay ninguna aplicación web para esto. Se puede leer y modificar a través de la API.',
   showOverApi: 'Mostrarlo a través de la API',
   apiReference: 'Referencia de la API',

@@ -55,7 +55,7 @@ export const es: Texts = {
     token: 'Token o clave',
     userName: 'Nombre de usuario',
     password: 'Contraseña',
-    notSendable: 'una página web no puede enviarlo. Usa uno de los ejemplos.',
+    notSendable: 'una página web no puede enviarlo. Use uno de los ejemplos.',
     invalidHeader: 'Un valor tiene caracteres que no se permiten en un encabezado.',
     send: 'Enviar',
     sending: 'Enviando…',
