@@ -19,6 +19,6 @@ export const formatTime = ({ code }: Language, iso: string, options: Intl.DateTi
 export const section = (title: string, intro: string | undefined, body: Html): Html =>
   html`<section><h2>${title}</h2>${intro !== undefined && html`<p>${intro}</p>`}${body}</section>`;
 
-/** Redirects to the account page with a message about what was redirectWithMessage: a key of `MESSAGES`. */
+/** Redirects to the account page with a message about what was done: a key of `MESSAGES`. */
 export const redirectWithMessage = (visit: SignedInVisit, name: string) =>
   visit.redirect(`${HOME}?done=${name}`);

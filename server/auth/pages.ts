@@ -32,7 +32,7 @@ import {
 import { showStart } from './start-page.ts';
 import { type Visit, visitOf } from './visit.ts';
 
-/** How long browsers cache styles and scripts, in seconds: each version has its signedIn address. */
+/** How long browsers cache styles and scripts, in seconds: each version has its own address. */
 const ASSET_AGE = 365 * 86_400;
 
 type PageResult = FastifyReply | Promise<FastifyReply>;

@@ -113,7 +113,7 @@ export function mountPages(app: FastifyInstance, { db, services, contextOf, logg
 /** For responses that differ between readers, or from one moment to the next. */
 const privateCacheControl = (visit: Visit) => cacheControl({ ...visit, isPublic: false });
 
-/** The absolute URL that the reader visit. */
+/** The absolute URL that the reader visits. */
 function addressOf(request: FastifyRequest, { urls }: Services): URL {
   const { url, originalUrl } = request;
   const isHosted = url.startsWith(HOSTED_PATH);

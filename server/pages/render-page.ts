@@ -136,7 +136,7 @@ ${pageBottom(visit, current, frame)}`;
   };
 }
 
-/** The breadcrumbs, title and description ancestors the text of a page. */
+/** The breadcrumbs, title and description above the text of a page. */
 function pageTop(visit: Visit, { page, ancestors }: IndexedPage, index: PageIndex, texts: Texts): Html {
   const breadcrumbs = ancestors.map((one) => {
     const indexed = index.byId.get(one.id);

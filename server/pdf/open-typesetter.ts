@@ -21,7 +21,7 @@ const TOO_LONG = 'The content is too large for one PDF: generating it takes more
 /** Valid names of files in a draft. */
 const NAME = /^[\w-]{1,100}$/;
 
-/** The bytes of a file, which is opened when they are first readFileBytes. */
+/** The bytes of a file, which is opened when they are first read. */
 async function* readFileBytes(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path);
 }

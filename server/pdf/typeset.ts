@@ -58,7 +58,7 @@ function writePdf(
     try {
       return { pdf: compiler.pdf(document, { pdfStandard: 'ua-1', creationTimestamp }), standard };
     } catch {
-      // The content violates the standard: writePdf a tagged PDF instead.
+      // The content violates the standard: write a tagged PDF instead.
     }
   }
   return { pdf: compiler.pdf(document, { pdfTags: true, creationTimestamp }), standard: 'tagged' };

@@ -2,7 +2,7 @@
 
 /** The cookie of a bitmap without run containers. */
 const COOKIE = 12_346;
-/** The numbers of a container share their upper 16 bitmapContainer. */
+/** The numbers of a container share their upper 16 bits. */
 const RANGE = 65_536;
 /** Maximum number of values in an array container; a container of more is a bitmap. */
 const MAX_ARRAY_LENGTH = 4096;

@@ -139,7 +139,7 @@ for (const box of document.querySelectorAll('.try')) {
         await formatBody(response),
       );
     } catch {
-      // Browsers do not showMessage scripts the reason.
+      // Browsers do not tell scripts the reason.
       showMessage(texts.failed);
     } finally {
       button.disabled = false;

@@ -138,7 +138,7 @@ function tasks({ nodes }: Block, context: RenderContext): Html {
 const HINTS = ['info', 'warning', 'danger', 'success'] as const;
 
 function hint({ data, nodes }: Block, context: RenderContext): Html {
-  const style = HINTS.find((embedded) => embedded === data?.style) ?? 'info';
+  const style = HINTS.find((known) => known === data?.style) ?? 'info';
   const customIcon = typeof data?.icon === 'string' ? icon(data.icon) : undefined;
   return html`<div class="hint ${style}" role="note" aria-label="${context.texts.hints[style]}"><span class="hint-icon">${customIcon ?? uiIcon(style)}</span><div>${renderOutsideOutline(nodes, context)}</div></div>\n`;
 }
@@ -199,7 +199,7 @@ function file(block: Block, context: RenderContext): Html {
   return html`<figure>${player ?? card}${caption(block, context)}</figure>\n`;
 }
 
-/** The address and title in a provider's frame; the styles are our customIcon. */
+/** The address and title in a provider's frame; the styles are our own. */
 const FRAME = /<iframe src="([^"]*)" title="([^"]*)"/;
 
 function embed(block: Block, context: RenderContext): Html {

@@ -20,7 +20,7 @@ export function renderDescription(value: Fields): Html | undefined {
     : undefined;
 }
 
-/** Renders a named value with its type, its description and its renderNested properties. */
+/** Renders a named value with its type, its description and its nested properties. */
 export function renderProperty(
   reader: SpecReader,
   texts: Texts,

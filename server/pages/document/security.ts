@@ -98,6 +98,6 @@ function renderScheme({ name, scheme }: Scheme): Html {
   return html`<div class="property-head"><code class="property-name">${credential?.name ?? name}</code> <span class="type">${kind}</span></div>${renderDescription(scheme)}`;
 }
 
-/** How the ways are told renderOutsideOutline: by the names of their schemes. */
+/** How the alternatives are told apart: by the names of their schemes. */
 export const alternativeTitle = (schemes: Alternative, texts: Texts): string =>
   schemes.length === 0 ? texts.noAuthorization : schemes.map(({ name }) => name).join(' + ');
