@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { completeSignIn } from '../../routers/auth/sign-in.operation.ts';
 import type { SignIn } from '../../routers/base/sign-in-ports.ts';
+import { redirectOnHost } from './visit.ts';
 
 /** Completes a sign-in and redirects the browser to the next page. */
 export async function signInAndRedirect(
@@ -9,5 +10,5 @@ export async function signInAndRedirect(
   signIn: Omit<SignIn, 'returnTo'> & { returnTo?: unknown },
 ): Promise<FastifyReply> {
   const { next } = await completeSignIn(ctx, signIn);
-  return reply.header('cache-control', 'no-store').redirect(ctx.services.urls.absolute(next), 303);
+  return redirectOnHost(reply, ctx.services, next);
 }

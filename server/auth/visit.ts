@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { safeReturnTo } from '../../routers/auth/return-to.ts';
+import type { Services } from '../../routers/base/context.ts';
 import type { Actor } from '../../routers/base/principal.ts';
 import { createCaller } from '../../routers/index.ts';
 import type { Html } from '../http/html.ts';
@@ -28,6 +29,15 @@ export interface Visit {
   redirectExternally(url: string): FastifyReply;
 }
 
+/**
+ * Redirects a browser to a path of this service, on the host that it uses: its cookies are there, and a form may not lead to
+ * another one.
+ */
+export function redirectOnHost(reply: FastifyReply, { urls }: Services, path: string): FastifyReply {
+  const { pathname, search, hash } = new URL(urls.absolute(safeReturnTo(path)));
+  return reply.header('cache-control', 'no-store').redirect(pathname + search + hash, 303);
+}
+
 export async function visitOf(request: FastifyRequest, reply: FastifyReply): Promise<Visit> {
   const { ctx } = request;
   const language = languageOf(request.headers['accept-language']);
@@ -46,7 +56,6 @@ export async function visitOf(request: FastifyRequest, reply: FastifyReply): Pro
     },
     show: (page) => sendPage(reply, language, page),
     redirectExternally: (url) => reply.header('cache-control', 'no-store').redirect(url, 303),
-    redirect: (path) =>
-      reply.header('cache-control', 'no-store').redirect(ctx.services.urls.absolute(safeReturnTo(path)), 303),
+    redirect: (path) => redirectOnHost(reply, ctx.services, path),
   };
 }

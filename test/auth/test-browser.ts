@@ -96,8 +96,9 @@ export class TestBrowser {
     this.#keepCookies(answer);
     const { location } = answer.headers;
     if (answer.statusCode >= 300 && answer.statusCode < 400 && location) {
-      if (!location.startsWith(`${this.#origin}/`)) throw new Error(`led to ${location}`);
-      return this.open(location.slice(this.#origin.length));
+      const { origin, pathname, search } = new URL(location, this.#origin);
+      if (origin !== this.#origin) throw new Error(`led to ${location}`);
+      return this.open(pathname + search);
     }
     this.url = path;
     this.status = answer.statusCode;
