@@ -206,18 +206,21 @@ export const authRouter = router({
       await services.jobs.enqueue(db, 'send-mail', { data });
     }),
 
-  verifyEmail: browserProcedure
+  verifyEmail: userProcedure
     .meta(
-      route.post('/auth/email-verification', 'Verify an e-mail address with a link', 'verifyEmail', {
-        public: true,
+      route.post('/auth/email-verification', "Verify the caller's e-mail address", 'verifyEmail', {
         success: 204,
         denials: [403, 404],
-        description: 'Takes the secret of a link, which works only once.',
+        description:
+          "Takes the secret of a link, which works only once. 403 for a link of another user's account.",
       }),
     )
     .input(z.object({ secret: Secret.describe('The secret of the link in the mail.') }))
     .output(z.void())
-    .mutation(({ ctx, input: { secret } }) => transact(ctx, (em) => verifyEmailByLink(em, secret))),
+    .mutation(async ({ ctx, input: { secret } }) => {
+      requireUnrestrictedCredential(ctx.actor);
+      await verifyEmailByLink(ctx.em, ctx.actor.user.id, secret);
+    }),
 
   getInvitation: browserProcedure
     .meta(

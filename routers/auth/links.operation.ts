@@ -12,6 +12,7 @@ import {
   type OneTimeTokenUse,
 } from './one-time-tokens.operation.ts';
 import { storePassword } from './password.operation.ts';
+import { removeSecondFactor } from './second-factor.operation.ts';
 import { endSessionsOf } from './sessions.operation.ts';
 
 const HOUR = 3_600_000;
@@ -50,9 +51,22 @@ export const expiredLink = () =>
   new DomainError('not-found', 'This link has expired or has been used: request another.');
 
 /**
+ * Removes everything by which somebody can act as a user, except by SAML, which gives access only to its own organization.
+ */
+async function removeCredentials(em: SqlEntityManager, user: string): Promise<void> {
+  const db = kyselyOf(em);
+  // guard: password-link-takes-tokens
+  await deleteRows(db, 'api_token', { user_id: user });
+  // guard: password-link-takes-app
+  await removeSecondFactor(em, user);
+  // guard: password-link-takes-passkeys
+  await deleteRows(db, 'passkey', { user_id: user });
+}
+
+/**
  * Sets the password, given as a hash, of the user that a link is for, and consumes all of their password links. If the link
- * was sent to an address that nobody had verified, the user's API tokens are deleted: whoever created the account may have
- * been somebody else, and must lose access to it.
+ * was sent to an address that nobody had verified, the user's API tokens, passkeys and authenticator app are removed: whoever
+ * created the account may have been somebody else, and must lose access to it.
  * @throws DomainError `not-found` for a link that is unknown, used or expired
  */
 export async function setPasswordByLink(em: SqlEntityManager, secret: string, hash: string): Promise<string> {
@@ -64,17 +78,11 @@ export async function setPasswordByLink(em: SqlEntityManager, secret: string, ha
   const link = await findPasswordLink(db, secret);
   if (!link) throw expiredLink();
   if (link.data.email === user.email && !user.emailVerifiedAt) {
-    // guard: password-link-takes-tokens
-    await deleteRows(db, 'api_token', { user_id: user.id });
+    await removeCredentials(em, user.id);
     user.emailVerifiedAt = new Date();
     await em.flush();
   }
   await endSessionsOf(em, user.id);
-  await db
-    .deleteFrom('one_time_token')
-    .where('user_id', '=', user.id)
-    .where('purpose', '=', 'password-reset')
-    .execute();
   await storePassword(db, user.id, hash);
   // Nobody but the user has the link.
   setActor(em, user);
@@ -92,14 +100,18 @@ export const issueVerificationLink = (db: Db, user: string, email: string) =>
   });
 
 /**
- * Verifies the address that a link was sent to, if the user still has it.
- * @throws DomainError `not-found` for a link that is unknown, used or expired
+ * Verifies the address that a link was sent to, if the user still has it. The user has to be signed in: the owner of an address
+ * could otherwise be tricked into verifying it for an account that somebody else has created with it.
+ * @throws DomainError `not-found` for a link that is unknown, used or expired, `forbidden` for that of another user
  */
-export async function verifyEmailByLink(em: SqlEntityManager, secret: string): Promise<void> {
+export async function verifyEmailByLink(em: SqlEntityManager, id: string, secret: string): Promise<void> {
   const db = kyselyOf(em);
   const found = await findOneTimeToken(db, 'email-verification', secret);
-  if (!found?.user) throw expiredLink();
-  const user = await lockRow(em, User, found.user, 'user');
+  if (!found) throw expiredLink();
+  // guard: verification-own-account
+  if (found.user !== id)
+    throw new DomainError('forbidden', 'This link is for another account: sign in to that account first.');
+  const user = await lockRow(em, User, id, 'user');
   const link = await consumeOneTimeToken<{ email: string }>(db, 'email-verification', secret);
   if (!link) throw expiredLink();
   if (link.data.email !== user.email) return;

@@ -115,8 +115,14 @@ export async function setPassword(
   recordAccountAction(em, user, { action: 'password.changed', targetType: 'user', target: user });
 }
 
-/** Stores the hash of a user's password. */
+/** Stores the hash of a user's password. Links to choose one, and sign-ins that began with the previous one, become void. */
 export async function storePassword(db: Db, user: string, hash: string): Promise<void> {
+  await db
+    .deleteFrom('one_time_token')
+    .where('user_id', '=', user)
+    // guard: new-password-voids-links, new-password-voids-sign-ins
+    .where('purpose', 'in', ['password-reset', 'second-factor'])
+    .execute();
   await db
     .insertInto('password')
     .values({ user_id: user, hash, changed_at: new Date() })

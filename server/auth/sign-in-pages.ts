@@ -136,20 +136,31 @@ export async function saveNewPassword(visit: Visit, secret: string): Promise<Fas
   }
 }
 
-export const showVerification = ({ texts, token, show }: Visit, secret: string): FastifyReply =>
-  show({
+/** Asks a user to confirm their address. Others sign in first. */
+export function showVerification(visit: Visit, secret: string): FastifyReply {
+  const { texts, token, actor } = visit;
+  const path = linkPath('verify', secret);
+  if (!actor) return visit.redirect(`/auth/sign-in?returnTo=${encodeURIComponent(path)}`);
+  return visit.show({
     title: texts.verifyTitle,
-    body: html`<p>${texts.verifyIntro}</p>
-<form method="post" action="${linkPath('verify', secret)}">${token}<button class="full">${texts.verify}</button></form>`,
+    body: html`<p>${texts.verifyIntro}</p><p><strong>${actor.user.email}</strong></p>
+<form method="post" action="${path}">${token}<button class="full">${texts.verify}</button></form>`,
   });
+}
 
 export async function verify(visit: Visit, secret: string): Promise<FastifyReply> {
   const { texts, call } = visit;
   try {
     await call.auth.verifyEmail({ secret });
   } catch (error) {
-    if (asCallError(error).code === 'NOT_FOUND') return showExpired(visit);
-    throw error;
+    const callError = asCallError(error);
+    if (callError.code === 'NOT_FOUND') return showExpired(visit);
+    if (callError.code === 'UNAUTHORIZED') return showVerification(visit, secret);
+    return visit.show({
+      title: texts.verifyTitle,
+      status: statusOf(callError),
+      body: html`${notice(callError.code === 'FORBIDDEN' ? texts.verifyOtherAccount : messageFor(callError, texts), 'bad')}<p class="more"><a href="${HOME}">${texts.account}</a></p>`,
+    });
   }
   return visit.show({
     title: texts.verifyTitle,

@@ -3,6 +3,7 @@ import { at, becomes, never, replace, unwrap } from './mutations.ts';
 
 const SESSIONS = ['test/auth/sessions.test.ts'];
 const PAGES = ['test/auth/pages.test.ts'];
+const TAKEOVER = ['test/auth/takeover.test.ts'];
 
 /** The guards of sessions, passwords, links and forms. */
 export const AUTH_GUARDS = [
@@ -42,8 +43,27 @@ export const AUTH_GUARDS = [
   guard(
     'password-link-takes-tokens',
     'links: a password link on an unverified address takes the tokens',
-    PAGES,
+    TAKEOVER,
   ),
+  guard(
+    'password-link-takes-passkeys',
+    'links: a password link on an unverified address takes the passkeys',
+    TAKEOVER,
+  ),
+  guard('password-link-takes-app', 'links: a password link on an unverified address takes the app', TAKEOVER),
+  guard(
+    'new-password-voids-links',
+    'passwords: a new one voids links',
+    TAKEOVER,
+    replace({ "'password-reset', ": '' }),
+  ),
+  guard(
+    'new-password-voids-sign-ins',
+    'passwords: a new one voids sign-ins that began',
+    TAKEOVER,
+    replace({ ", 'second-factor'": '' }),
+  ),
+  guard('verification-own-account', 'links: an address is verified by its own account', TAKEOVER),
   guard('invitation-address-proof', 'invitations: an address is proved by its mail alone', PAGES, never),
   guard('form-token', 'forms: belong to a browser and a page', PAGES),
   guard('html-escaped', 'forms: what is shown is escaped', PAGES, at('value', unwrap)),

@@ -32,6 +32,7 @@ export const de: Texts = {
   verifyIntro: 'Bestätigen Sie, dass diese Adresse Ihnen gehört.',
   verify: 'Adresse bestätigen',
   verified: 'Ihre E-Mail-Adresse ist bestätigt.',
+  verifyOtherAccount: 'Dieser Link gehört zu einem anderen Konto. Melden Sie sich mit diesem Konto an und öffnen Sie den Link erneut.',
   startTitle: 'Willkommen',
   yourSites: 'Ihre Websites',
   startIntro:

@@ -31,6 +31,7 @@ export const en: Texts = {
   verifyIntro: 'Confirm that this e-mail address is yours.',
   verify: 'Verify address',
   verified: 'Your e-mail address has been verified.',
+  verifyOtherAccount: 'This link is for another account. Sign in to that account, and open the link again.',
   startTitle: 'Welcome',
   yourSites: 'Your sites',
   startIntro:

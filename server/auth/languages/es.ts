@@ -32,6 +32,7 @@ export const es: Texts = {
   verifyIntro: 'Confirme que esta dirección es suya.',
   verify: 'Verificar la dirección',
   verified: 'Su correo electrónico está verificado.',
+  verifyOtherAccount: 'Este enlace es de otra cuenta. Inicie sesión en esa cuenta y vuelva a abrir el enlace.',
   startTitle: 'Le damos la bienvenida',
   yourSites: 'Sus sitios',
   startIntro:

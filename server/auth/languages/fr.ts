@@ -32,6 +32,7 @@ export const fr: Texts = {
   verifyIntro: 'Confirmez que cette adresse est la vôtre.',
   verify: 'Vérifier l’adresse',
   verified: 'Votre adresse e-mail est vérifiée.',
+  verifyOtherAccount: 'Ce lien concerne un autre compte. Connectez-vous à ce compte, puis ouvrez à nouveau le lien.',
   startTitle: 'Bienvenue',
   yourSites: 'Vos sites',
   startIntro:

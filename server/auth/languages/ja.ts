@@ -30,6 +30,7 @@ export const ja: Texts = {
   verifyIntro: 'このアドレスがご自身のものであることを確認してください。',
   verify: 'アドレスを確認',
   verified: 'メールアドレスが確認されました。',
+  verifyOtherAccount: 'このリンクは別のアカウントのものです。そのアカウントでサインインしてから、もう一度リンクを開いてください。',
   startTitle: 'ようこそ',
   yourSites: 'サイト',
   startIntro:

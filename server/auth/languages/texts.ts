@@ -30,6 +30,7 @@ type Plain =
   | 'verifyIntro'
   | 'verify'
   | 'verified'
+  | 'verifyOtherAccount'
   | 'startTitle'
   | 'yourSites'
   | 'startIntro'
