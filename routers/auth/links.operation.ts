@@ -11,6 +11,7 @@ import {
   issueOneTimeToken,
   type OneTimeTokenUse,
 } from './one-time-tokens.operation.ts';
+import { removePasskeys } from './passkeys.operation.ts';
 import { storePassword } from './password.operation.ts';
 import { removeSecondFactor } from './second-factor.operation.ts';
 import { endSessionsOf } from './sessions.operation.ts';
@@ -54,13 +55,12 @@ export const expiredLink = () =>
  * Removes everything by which somebody can act as a user, except by SAML, which gives access only to its own organization.
  */
 async function removeCredentials(em: SqlEntityManager, user: string): Promise<void> {
-  const db = kyselyOf(em);
   // guard: password-link-takes-tokens
-  await deleteRows(db, 'api_token', { user_id: user });
+  await deleteRows(kyselyOf(em), 'api_token', { user_id: user });
   // guard: password-link-takes-app
   await removeSecondFactor(em, user);
   // guard: password-link-takes-passkeys
-  await deleteRows(db, 'passkey', { user_id: user });
+  await removePasskeys(em, user);
 }
 
 /**

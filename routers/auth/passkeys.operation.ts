@@ -213,6 +213,18 @@ export async function addPasskey(
   return passkey;
 }
 
+/** Removes all passkeys of a user. @returns how many there were */
+export async function removePasskeys(em: SqlEntityManager, user: string): Promise<number> {
+  const removed = await kyselyOf(em)
+    .deleteFrom('passkey')
+    .where('user_id', '=', user)
+    .returning('id')
+    .execute();
+  for (const { id } of removed)
+    recordAccountAction(em, user, { action: 'passkey.deleted', targetType: 'passkey', target: id });
+  return removed.length;
+}
+
 /** The options with which a browser signs in with any passkey for this service. */
 export async function passkeyRequestOptions({ db, services, browser }: SignInContext) {
   await services.attempts.count(db, startAttempt(browser.address));

@@ -44,6 +44,8 @@ export interface SecondFactor {
   /** Whether an authenticator app is turned on. */
   isEnrolled: boolean;
   recoveryCodes: number;
+  /** Whether the user has a passkey, which counts as a second factor. */
+  hasPasskey: boolean;
   /** Whether an organization of the user requires a second factor. */
   isRequired: boolean;
 }
@@ -52,6 +54,7 @@ export async function readSecondFactor(db: Db, user: string): Promise<SecondFact
   const { rows } = await sql<SecondFactor>`select
     exists (select from totp where user_id = ${user} and confirmed_at is not null) as "isEnrolled",
     (select count(*)::int from recovery_code where user_id = ${user}) as "recoveryCodes",
+    exists (select from passkey where user_id = ${user}) as "hasPasskey",
     exists (
       select from member join organization on organization.id = member.organization_id
       where member.user_id = ${user} and organization.require_second_factor) as "isRequired"`.execute(db);
@@ -66,6 +69,23 @@ async function needsSecondFactor(db: Db, { user, method, secondFactor }: SignIn)
   // guard: app-code-after-password, app-code-organization
   return isRequired || (isEnrolled && method !== 'oidc');
 }
+
+/**
+ * Requires that a user who is signing in has no second factor yet: whoever knows only their password must not set up another.
+ * @throws DomainError `conflict`
+ */
+export function requireNoFactor({ isEnrolled, hasPasskey }: SecondFactor): void {
+  if (isEnrolled) throw hasAppAlready();
+  // guard: app-beside-passkey
+  if (hasPasskey)
+    throw new DomainError('conflict', 'There is a passkey, which is the second factor: sign in with it.');
+}
+
+const hasAppAlready = () =>
+  new DomainError(
+    'conflict',
+    'There is an authenticator app already: turn it off before setting up another.',
+  );
 
 /** The path of the page that asks for the second factor, or sets it up. */
 export const SECOND_FACTOR_PAGE = '/auth/second-factor';
@@ -100,11 +120,7 @@ export async function startTotp(
     where totp.confirmed_at is null
     returning secret`.execute(db);
   const [stored] = rows;
-  if (!stored)
-    throw new DomainError(
-      'conflict',
-      'There is an authenticator app already: turn it off before setting up another.',
-    );
+  if (!stored) throw hasAppAlready();
   const secret = signer.open(SECRET_PURPOSE, stored.secret);
   return { secret, uri: await totpUri(secret, { issuer: urls.hosting.hostname, label: email }) };
 }

@@ -23,6 +23,7 @@ import {
   readSecondFactor,
   removeSecondFactor,
   renewRecoveryCodes,
+  requireNoFactor,
   startTotp,
   verifySecondFactor,
 } from './second-factor.operation.ts';
@@ -68,15 +69,21 @@ export const pendingSecondFactorRouter = router({
           public: true,
           denials: [404],
           description:
-            'For the pending sign-in of the browser. If no authenticator app is set up, one has to be set up first. 404 if no sign-in is pending.',
+            'For the pending sign-in of the browser. Without an authenticator app, the person signs in with their passkey, or if they have none, sets up an app. 404 if no sign-in is pending.',
         },
       ),
     )
     .input(z.object({}))
-    .output(z.object({ totp: z.boolean().describe('Whether an authenticator app is set up.') }))
+    .output(
+      z.object({
+        totp: z.boolean().describe('Whether an authenticator app is set up.'),
+        passkey: z.boolean().describe('Whether the person has a passkey.'),
+      }),
+    )
     .query(async ({ ctx }) => {
       const { user } = await requirePending(ctx);
-      return { totp: (await readSecondFactor(ctx.db, user)).isEnrolled };
+      const { isEnrolled, hasPasskey } = await readSecondFactor(ctx.db, user);
+      return { totp: isEnrolled, passkey: hasPasskey };
     }),
 
   setUp: browserProcedure
@@ -84,13 +91,15 @@ export const pendingSecondFactorRouter = router({
       route.post('/auth/second-factor/totp', 'Set up an authenticator app to sign in', 'setUpPendingTotp', {
         public: true,
         denials: [404],
-        description: 'For users who need a second factor to sign in and have none. 409 if they have an app.',
+        description:
+          'For users who need a second factor to sign in and have none. 409 if they have an app or a passkey.',
       }),
     )
     .input(z.object({}))
     .output(TotpSecretObject)
     .mutation(async ({ ctx }) => {
       const { user } = await requirePending(ctx);
+      requireNoFactor(await readSecondFactor(ctx.db, user));
       return startTotp(ctx.db, ctx.services, { id: user, email: await emailOf(ctx, user) });
     }),
 
@@ -108,11 +117,15 @@ export const pendingSecondFactorRouter = router({
     .mutation(async ({ ctx, input: { code } }) => {
       const { db, services, browser } = ctx;
       const { user, method } = await requirePending(ctx);
-      const { isEnrolled } = await readSecondFactor(db, user);
+      const factor = await readSecondFactor(db, user);
       let recoveryCodes: string[] | undefined;
       try {
-        if (isEnrolled) await verifySecondFactor(db, services, { user, code }, 'unauthenticated');
-        else recoveryCodes = await confirmTotp(ctx, { user, code });
+        if (factor.isEnrolled) await verifySecondFactor(db, services, { user, code }, 'unauthenticated');
+        else {
+          // The app may have been shown before the passkey was added.
+          requireNoFactor(factor);
+          recoveryCodes = await confirmTotp(ctx, { user, code });
+        }
       } catch (error) {
         if (error instanceof DomainError) {
           const event = { kind: 'refused', method, user, address: browser.address } as const;
@@ -269,7 +282,7 @@ export const secondFactorPolicyRouter = router({
         'setSecondFactorPolicyInOrganizationById',
         {
           description:
-            "If it is required, members without one have to set it up when they sign in; a passkey counts as one. It is also required after OpenID Connect, but not after SAML, where the provider decides. Members' sessions without one end; API tokens keep working. 409 for an admin who has none themselves.",
+            "If it is required, members without one have to set up an authenticator app when they sign in; a passkey counts as one. It is also required after OpenID Connect, but not after SAML, where the provider decides. Members' sessions without one end; API tokens keep working. 409 for an admin who has none themselves.",
         },
       ),
     )
@@ -294,12 +307,6 @@ export const secondFactorPolicyRouter = router({
 
 /** Whether a user can sign in with a second factor, or with a passkey, which counts as one. */
 async function hasSecondFactor({ db }: Pick<SignInContext, 'db'>, { user }: Actor): Promise<boolean> {
-  if ((await readSecondFactor(db, user.id)).isEnrolled) return true;
-  const passkey = await db
-    .selectFrom('passkey')
-    .select('id')
-    .where('user_id', '=', user.id)
-    .limit(1)
-    .executeTakeFirst();
-  return passkey !== undefined;
+  const { isEnrolled, hasPasskey } = await readSecondFactor(db, user.id);
+  return isEnrolled || hasPasskey;
 }

@@ -4,6 +4,7 @@ import { User } from '../../schema/entities/user.ts';
 import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { issuePasswordLink, LINK_LIFETIME, linkPath } from '../auth/links.operation.ts';
+import { removePasskeys } from '../auth/passkeys.operation.ts';
 import { hashNewPassword, setPassword } from '../auth/password.operation.ts';
 import { removeSecondFactor } from '../auth/second-factor.operation.ts';
 import { endSessionsOf, setUserDisabled } from '../auth/sessions.operation.ts';
@@ -113,13 +114,14 @@ export const installationUsersRouter = router({
       await setPassword(ctx.em, id, hash);
     }),
 
-  /** Removes the second factor of a user who has lost their app and recovery codes, and ends their sessions. */
+  /** Removes the app, the recovery codes and the passkeys of a user who has lost them, and ends their sessions. */
   removeSecondFactor: operatorProcedure
     .input(z.object({ user: UserName }))
     .output(Removal)
     .mutation(async ({ ctx, input }) => {
       const { id } = await lookUpUser(ctx.em, input.user);
-      const removed = await removeSecondFactor(ctx.em, id);
+      const hadApp = await removeSecondFactor(ctx.em, id);
+      const removed = (await removePasskeys(ctx.em, id)) > 0 || hadApp;
       if (removed) await endSessionsOf(ctx.em, id);
       return { removed };
     }),

@@ -22,6 +22,11 @@ export function fieldsOf({ cause }: TRPCError): Set<string> {
 }
 
 export const statusOf = ({ code }: TRPCError): number =>
-  ({ TOO_MANY_REQUESTS: 429, SERVICE_UNAVAILABLE: 503, UNAUTHORIZED: 401, FORBIDDEN: 403, NOT_FOUND: 404, CONFLICT: 409 })[
-    code as string
-  ] ?? 400;
+  ({
+    TOO_MANY_REQUESTS: 429,
+    SERVICE_UNAVAILABLE: 503,
+    UNAUTHORIZED: 401,
+    FORBIDDEN: 403,
+    NOT_FOUND: 404,
+    CONFLICT: 409,
+  })[code as string] ?? 400;

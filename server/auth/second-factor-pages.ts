@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { HOME } from '../../routers/auth/return-to.ts';
 import { SECOND_FACTOR_PAGE } from '../../routers/auth/second-factor.operation.ts';
+import { findPendingSignIn } from '../../routers/auth/sign-in.operation.ts';
 import { Html, html } from '../http/html.ts';
 import { showAccount } from './account-page.ts';
 import { redirectWithMessage, type SignedInVisit } from './account-section.ts';
@@ -8,6 +9,8 @@ import { TOTP_SETUP_PATH } from './account-sign-in-methods.ts';
 import { asCallError, messageFor, statusOf } from './call-errors.ts';
 import { fieldOf } from './forms.ts';
 import { field, notice } from './layout.ts';
+import { PASSKEY_SCRIPT_PATH } from './passkey-script.ts';
+import { passkeyOption } from './sign-in-options.ts';
 import type { Visit } from './visit.ts';
 
 /** The code that was submitted, cut to a length that no valid code exceeds. */
@@ -74,12 +77,15 @@ export async function showSecondFactor(
   let body: Html;
   let title = texts.secondFactor;
   try {
-    const { totp } = await call.pendingSecondFactor.get({});
+    const { totp, passkey } = await call.pendingSecondFactor.get({});
     if (totp) {
       body = html`<form method="post" action="${SECOND_FACTOR_PAGE}">
 ${token}${codeField(visit, texts.codeHint, problem)}
 <button class="full">${texts.continue}</button>
-</form>`;
+</form>${passkey && (await passkeyInstead(visit))}`;
+    } else if (passkey) {
+      body = html`<p>${texts.secondFactorRequired} ${texts.secondFactorPasskey}</p>
+${await passkeyInstead(visit)}<noscript><p>${texts.scriptNeeded}</p></noscript>`;
     } else {
       const secret = await call.pendingSecondFactor.setUp({});
       title = texts.setUpApp;
@@ -89,7 +95,14 @@ ${token}${codeField(visit, texts.codeHint, problem)}
     if (asCallError(error).code !== 'NOT_FOUND') throw error;
     return showSignInExpired(visit);
   }
-  return visit.show({ title, status, body });
+  return visit.show({ title, status, body, script: PASSKEY_SCRIPT_PATH });
+}
+
+/** The button that signs in with a passkey instead, and leads where the pending sign-in would have led. */
+async function passkeyInstead(visit: Visit): Promise<Html> {
+  const { db, browser } = visit.request.ctx;
+  const pending = await findPendingSignIn(db, browser);
+  return html`<div class="options">${passkeyOption(visit, pending?.returnTo ?? HOME)}</div>`;
 }
 
 const showSignInExpired = ({ texts, show }: Visit): FastifyReply =>

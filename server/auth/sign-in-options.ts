@@ -17,7 +17,7 @@ const oidcOption: SignInOption = ({ texts, request }, returnTo) => {
 };
 
 /** Hidden until the script finds that the browser supports passkeys. */
-const passkeyOption: SignInOption = ({ texts }, returnTo) =>
+export const passkeyOption: SignInOption = ({ texts }, returnTo) =>
   html`<div id="passkey-sign-in" hidden data-return-to="${returnTo}"><button type="button" class="plain">${texts.passkeySignIn}</button>
 <p class="problem" role="alert" hidden>${texts.passkeyFailed}</p></div>`;
 

@@ -114,7 +114,9 @@ export function addUserCommands(program: Command): void {
 
   user
     .command('reset-second-factor')
-    .description('turn off the authenticator app of a user who has lost it, and end all sessions of the user')
+    .description(
+      'remove the authenticator app and the passkeys of a user who has lost them, and end all sessions of the user',
+    )
     .requiredOption(...USER)
     .option('--json', 'print the result as JSON')
     .action(async ({ user, json }: { user: string; json?: true }) =>
@@ -122,7 +124,11 @@ export function addUserCommands(program: Command): void {
         const outcome = await operator.users.removeSecondFactor({ user });
         if (json) printJson(outcome);
         else
-          note(outcome.removed ? 'The second factor is turned off.' : 'The user has no authenticator app.');
+          note(
+            outcome.removed
+              ? 'The second factor has been removed.'
+              : 'The user has neither an authenticator app nor a passkey.',
+          );
       }),
     );
 

@@ -248,7 +248,7 @@ it('an organization that requires a second factor ends sessions without one, and
 
   const browser = await afterPassword(user);
   expect(browser.url).toBe('/auth/second-factor');
-  expect((await browser.api('GET', '/auth/second-factor')).json()).toEqual({ totp: false });
+  expect((await browser.api('GET', '/auth/second-factor')).json()).toEqual({ totp: false, passkey: false });
   const pending = /<code>([A-Z2-7 ]+)<\/code>/.exec(browser.text)?.[1]?.replaceAll(' ', '') ?? '';
   await browser.submit({ code: appOf(pending)() });
   expect(browser.text).toContain('Recovery codes');

@@ -2,7 +2,8 @@
 
 import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { jobContext } from '../../server/context.ts';
+import { createCaller } from '../../routers/index.ts';
+import { jobContext, toolContext } from '../../server/context.ts';
 import { TestAuthenticator } from '../helpers/authenticator.ts';
 import { linkIn, type Mailbox, startMailbox } from '../helpers/mailbox.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
@@ -139,6 +140,36 @@ test('a password link keeps the passkeys, the app and the tokens of a user whose
   expect(changed.url).toBe('/auth/second-factor');
   expect(await signInWithPasskey(device)).toBe(200);
   expect((await service.as(token).get('/user')).status).toBe(200);
+});
+
+test('whoever knows only the password of a member with a passkey does not get in by setting up an app, until the operator resets the second factor', async () => {
+  const { id } = await service.build.organization();
+  const { email, browser } = await verified();
+  const { id: user } = (await browser.api('GET', '/user')).json();
+  await service.build.join(id, user, 'read');
+  const { db } = service.runtime.database;
+  await db.updateTable('organization').set({ require_second_factor: true }).where('id', '=', id).execute();
+  // The app is shown before the passkey is added, and not after.
+  const early = await signIn(email, PASSWORD);
+  const shown = (await early.api('POST', '/auth/second-factor/totp')).json();
+  const device = await addPasskey(browser);
+  expect((await early.api('POST', '/auth/second-factor', { code: codeOf(shown.secret) })).statusCode).toBe(
+    409,
+  );
+
+  const other = await signIn(email, PASSWORD);
+  expect(other.url).toBe('/auth/second-factor');
+  expect(other.text).toContain('Sign in with your passkey');
+  expect(other.text).not.toContain('name="code"');
+  expect((await other.api('POST', '/auth/second-factor/totp')).statusCode).toBe(409);
+  expect(await signInWithPasskey(device)).toBe(200);
+
+  const { database, services } = service.runtime;
+  const operator = createCaller(toolContext(database, services)).installation.users;
+  expect(await operator.removeSecondFactor({ user: email })).toEqual({ removed: true });
+  expect(await operator.removeSecondFactor({ user: email })).toEqual({ removed: false });
+  expect(await signInWithPasskey(device)).toBe(401);
+  expect((await signIn(email, PASSWORD)).text).toContain('name="code"');
 });
 
 describe('changing the password', () => {

@@ -21,6 +21,9 @@ export const FACTOR_GUARDS = [
     FACTORS,
     replace({ 'where totp.confirmed_at is null': '' }),
   ),
+  guard('app-beside-passkey', 'apps: none is set up with a password alone beside a passkey', [
+    'test/auth/takeover.test.ts',
+  ]),
   guard('factor-attempts', 'second factors: attempts are bounded', FACTORS),
   guard(
     'recovery-code-once',

@@ -32,7 +32,8 @@ export const de: Texts = {
   verifyIntro: 'Bestätigen Sie, dass diese Adresse Ihnen gehört.',
   verify: 'Adresse bestätigen',
   verified: 'Ihre E-Mail-Adresse ist bestätigt.',
-  verifyOtherAccount: 'Dieser Link gehört zu einem anderen Konto. Melden Sie sich mit diesem Konto an und öffnen Sie den Link erneut.',
+  verifyOtherAccount:
+    'Dieser Link gehört zu einem anderen Konto. Melden Sie sich mit diesem Konto an und öffnen Sie den Link erneut.',
   startTitle: 'Willkommen',
   yourSites: 'Ihre Websites',
   startIntro:
@@ -97,10 +98,11 @@ export const de: Texts = {
   tokenNameMissing: 'Sagen Sie mit höchstens 100 Zeichen, wofür das Token ist.',
   failed: 'Das hat nicht geklappt.',
   secondFactor: 'Zweiter Faktor',
-  secondFactorIntro: 'Ein Code aus einer App auf Ihrem Telefon, nach dem nach dem Passwort gefragt wird.',
+  secondFactorIntro: 'Ein Code aus einer App auf Ihrem Telefon, den Sie nach dem Passwort eingeben.',
   secondFactorOn: 'Eine Authentifizierungs-App ist eingerichtet.',
   secondFactorOff: 'Die Authentifizierungs-App ist abgeschaltet.',
   secondFactorRequired: 'Eine Organisation, der Sie angehören, verlangt einen zweiten Faktor.',
+  secondFactorPasskey: 'Melden Sie sich mit Ihrem Passkey an: Er gilt als zweiter Faktor.',
   setUpApp: 'Authentifizierungs-App einrichten',
   setUpAppIntro:
     'Scannen Sie dies mit einer Authentifizierungs-App und geben Sie dann den Code ein, den sie anzeigt.',
@@ -124,7 +126,7 @@ export const de: Texts = {
   addPasskey: 'Passkey hinzufügen',
   passkeyAdded: 'Der Passkey ist hinzugefügt.',
   passkeyRemoved: 'Der Passkey ist entfernt.',
-  scriptNeeded: 'Um einen Passkey hinzuzufügen, braucht Ihr Browser JavaScript.',
+  scriptNeeded: 'Passkeys funktionieren nur mit JavaScript.',
   rename: 'Umbenennen',
   remove: 'Entfernen',
   lastUsed: 'zuletzt benutzt',

@@ -32,7 +32,8 @@ export const es: Texts = {
   verifyIntro: 'Confirme que esta dirección es suya.',
   verify: 'Verificar la dirección',
   verified: 'Su correo electrónico está verificado.',
-  verifyOtherAccount: 'Este enlace es de otra cuenta. Inicie sesión en esa cuenta y vuelva a abrir el enlace.',
+  verifyOtherAccount:
+    'Este enlace es de otra cuenta. Inicie sesión en esa cuenta y vuelva a abrir el enlace.',
   startTitle: 'Le damos la bienvenida',
   yourSites: 'Sus sitios',
   startIntro:
@@ -101,6 +102,7 @@ export const es: Texts = {
   secondFactorOn: 'Hay una aplicación de autenticación configurada.',
   secondFactorOff: 'La aplicación de autenticación está desactivada.',
   secondFactorRequired: 'Una organización a la que pertenece exige un segundo factor.',
+  secondFactorPasskey: 'Inicie sesión con su clave de acceso, que cuenta como tal.',
   setUpApp: 'Configurar una aplicación de autenticación',
   setUpAppIntro: 'Escanee esto con una aplicación de autenticación y escriba después el código que muestra.',
   qrCode: 'Código QR para la aplicación de autenticación',
@@ -123,7 +125,7 @@ export const es: Texts = {
   addPasskey: 'Añadir una clave de acceso',
   passkeyAdded: 'La clave de acceso se ha añadido.',
   passkeyRemoved: 'La clave de acceso se ha quitado.',
-  scriptNeeded: 'Su navegador necesita JavaScript para añadir una clave de acceso.',
+  scriptNeeded: 'Las claves de acceso necesitan JavaScript.',
   rename: 'Cambiar el nombre',
   remove: 'Quitar',
   lastUsed: 'último uso',

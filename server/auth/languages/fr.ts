@@ -32,7 +32,8 @@ export const fr: Texts = {
   verifyIntro: 'Confirmez que cette adresse est la vôtre.',
   verify: 'Vérifier l’adresse',
   verified: 'Votre adresse e-mail est vérifiée.',
-  verifyOtherAccount: 'Ce lien concerne un autre compte. Connectez-vous à ce compte, puis ouvrez à nouveau le lien.',
+  verifyOtherAccount:
+    'Ce lien concerne un autre compte. Connectez-vous à ce compte, puis ouvrez à nouveau le lien.',
   startTitle: 'Bienvenue',
   yourSites: 'Vos sites',
   startIntro:
@@ -101,6 +102,7 @@ export const fr: Texts = {
   secondFactorOn: 'Une application d’authentification est configurée.',
   secondFactorOff: 'L’application d’authentification est désactivée.',
   secondFactorRequired: 'Une organisation dont vous êtes membre exige un second facteur.',
+  secondFactorPasskey: 'Connectez-vous avec votre clé d’accès, qui en tient lieu.',
   setUpApp: 'Configurer une application d’authentification',
   setUpAppIntro:
     'Scannez ceci avec une application d’authentification, puis saisissez le code qu’elle affiche.',
@@ -125,7 +127,7 @@ export const fr: Texts = {
   addPasskey: 'Ajouter une clé d’accès',
   passkeyAdded: 'La clé d’accès est ajoutée.',
   passkeyRemoved: 'La clé d’accès est supprimée.',
-  scriptNeeded: 'Votre navigateur a besoin de JavaScript pour ajouter une clé d’accès.',
+  scriptNeeded: 'Les clés d’accès nécessitent JavaScript.',
   rename: 'Renommer',
   remove: 'Supprimer',
   lastUsed: 'dernière utilisation le',

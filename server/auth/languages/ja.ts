@@ -30,7 +30,8 @@ export const ja: Texts = {
   verifyIntro: 'このアドレスがご自身のものであることを確認してください。',
   verify: 'アドレスを確認',
   verified: 'メールアドレスが確認されました。',
-  verifyOtherAccount: 'このリンクは別のアカウントのものです。そのアカウントでサインインしてから、もう一度リンクを開いてください。',
+  verifyOtherAccount:
+    'このリンクは別のアカウントのものです。そのアカウントでログインしてから、もう一度リンクを開いてください。',
   startTitle: 'ようこそ',
   yourSites: 'サイト',
   startIntro:
@@ -98,6 +99,7 @@ export const ja: Texts = {
   secondFactorOn: '認証アプリが設定されています。',
   secondFactorOff: '認証アプリを無効にしました。',
   secondFactorRequired: '所属する組織が二要素認証を必須としています。',
+  secondFactorPasskey: 'パスキーでログインしてください。パスキーは二要素認証とみなされます。',
   setUpApp: '認証アプリを設定する',
   setUpAppIntro: '認証アプリで読み取り、表示されたコードを入力してください。',
   qrCode: '認証アプリ用の QR コード',
@@ -120,7 +122,7 @@ export const ja: Texts = {
   addPasskey: 'パスキーを追加する',
   passkeyAdded: 'パスキーを追加しました。',
   passkeyRemoved: 'パスキーを削除しました。',
-  scriptNeeded: 'パスキーを追加するには、ブラウザーの JavaScript が必要です。',
+  scriptNeeded: 'パスキーには JavaScript が必要です。',
   rename: '名前を変更',
   remove: '削除',
   lastUsed: '最終使用',

@@ -91,6 +91,7 @@ type Plain =
   | 'secondFactorOn'
   | 'secondFactorOff'
   | 'secondFactorRequired'
+  | 'secondFactorPasskey'
   | 'setUpApp'
   | 'setUpAppIntro'
   | 'qrCode'
