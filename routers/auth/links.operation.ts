@@ -48,6 +48,14 @@ export const issuePasswordLink = (
 export const findPasswordLink = (db: Db, secret: string): Promise<OneTimeTokenUse<ResetData> | undefined> =>
   findOneTimeToken(db, 'password-reset', secret);
 
+/** Finds the e-mail address of the account that a link for a new password is for; undefined for an invalid link. */
+export async function findPasswordLinkAccount(db: Db, secret: string): Promise<string | undefined> {
+  const link = await findPasswordLink(db, secret);
+  if (!link?.user) return undefined;
+  const user = await db.selectFrom('user').select('email').where('id', '=', link.user).executeTakeFirst();
+  return user?.email;
+}
+
 export const expiredLink = () =>
   new DomainError('not-found', 'This link has expired or has been used: request another.');
 

@@ -14,7 +14,7 @@ import { identitySection, passkeySection, secondFactorSection } from './account-
 import { asCallError, fieldsOf, messageFor, statusOf } from './call-errors.ts';
 import { fieldOf } from './forms.ts';
 import type { Texts } from './languages/texts.ts';
-import { field, notice } from './layout.ts';
+import { field, notice, usernameField } from './layout.ts';
 import { PASSKEY_SCRIPT_PATH } from './passkey-script.ts';
 
 /** The sections below the password, in order. */
@@ -107,7 +107,7 @@ async function password({ texts, token, actor, request }: SignedInVisit, problem
     undefined,
     html`<details${isOpen && html` open`}><summary>${hasOne ? texts.changePassword : texts.createPassword}</summary>
 <form method="post" action="/auth/account/password">
-${token}<input type="hidden" name="username" autocomplete="username" value="${actor.user.email}">
+${token}${usernameField(actor.user.email)}
 ${hasOne && field({ name: 'current', label: texts.currentPassword, type: 'password', autocomplete: 'current-password', problem: problems.current })}
 ${field({ name: 'password', label: texts.newPassword, type: 'password', autocomplete: 'new-password', hint: texts.passwordHint, problem: problems.password })}
 <button>${texts.setPassword}</button>

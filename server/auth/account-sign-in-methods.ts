@@ -40,7 +40,7 @@ export const passkeySection: AccountSection = async ({ texts, token, call, langu
     html`${items.length > 0 ? html`<ul class="list">${rows}</ul>` : html`<p>${texts.noTokens}</p>`}
 <noscript><p>${texts.scriptNeeded}</p></noscript>
 <form id="passkey-add" hidden>${field({ name: 'passkeyName', label: texts.passkeyName, autocomplete: 'off', maxLength: 64 })}
-<p class="problem" role="alert" hidden>${texts.passkeyFailed}</p><button>${texts.addPasskey}</button></form>`,
+<p class="problem" role="alert" hidden>${texts.passkeyFailed}</p><p class="problem" role="alert" hidden>${texts.passkeyKnown}</p><button>${texts.addPasskey}</button></form>`,
   );
 };
 

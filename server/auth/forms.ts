@@ -9,7 +9,7 @@ import { readBody } from '../http/read-body.ts';
 /** Maximum size of a form, in bytes. */
 export const FORM_LIMIT = 16 * 1024;
 
-/** How long a browser keeps the secret that its forms are signed with, in milliseconds. */
+/** How long a browser keeps the secret that its forms are signed with after the last one, in milliseconds. */
 const FORM_LIFETIME = 24 * 3_600_000;
 
 /** The name of the field that binds a form to its browser. */
@@ -35,11 +35,8 @@ const signedTextOf = (secret: string, browser: Browser) => `${secret} ${browser.
 
 /** The hidden field that every form needs. It is valid in this browser, until its session changes. */
 export function formToken({ signer }: Services, browser: Browser): Html {
-  let secret = browser.token('form');
-  if (secret === undefined) {
-    secret = newSecret();
-    browser.setToken('form', { secret, expiresAt: new Date(Date.now() + FORM_LIFETIME) });
-  }
+  const secret = browser.token('form') ?? newSecret();
+  browser.setToken('form', { secret, expiresAt: new Date(Date.now() + FORM_LIFETIME) });
   return html`<input type="hidden" name="${TOKEN_FIELD}" value="${signer.sign('form', signedTextOf(secret, browser))}">`;
 }
 

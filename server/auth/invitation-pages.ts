@@ -5,7 +5,7 @@ import { normalizeEmail } from '../../routers/base/email-addresses.ts';
 import { html } from '../http/html.ts';
 import { asCallError, fieldsOf, messageFor, statusOf } from './call-errors.ts';
 import { fieldOf } from './forms.ts';
-import { field, notice } from './layout.ts';
+import { field, notice, usernameField } from './layout.ts';
 import type { Visit } from './visit.ts';
 
 const MAX_NAME = 64;
@@ -66,7 +66,7 @@ ${
         autocomplete: 'username',
         problem: problems.email,
       })
-    : html`<p>${texts.email}: <strong>${email}</strong><input type="hidden" name="username" autocomplete="username" value="${email}"></p>`
+    : html`<p>${texts.email}: <strong>${email}</strong>${usernameField(email)}</p>`
 }
 ${field({ name: 'password', label: texts.password, type: 'password', autocomplete: 'new-password', hint: texts.passwordHint, problem: problems.password })}
 <button class="full">${texts.createAccount}</button>

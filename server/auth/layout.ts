@@ -32,6 +32,7 @@ label { display: block; margin-bottom: 0.3rem; font-weight: 600; font-size: 0.93
 input:not([type=checkbox], [type=hidden]), select { width: 100%; padding: 0.6rem 0.7rem; border: 1px solid var(--line); border-radius: 0.4rem; background: var(--card); color: inherit; font: inherit; }
 input[aria-invalid=true] { border-color: var(--bad); }
 :focus-visible { outline: 3px solid var(--mark); outline-offset: 2px; }
+.username { display: none; }
 .check { display: flex; gap: 0.6rem; align-items: center; }
 .check label { margin: 0; font-weight: 400; }
 .check input { width: 1.1rem; height: 1.1rem; accent-color: var(--mark); }
@@ -131,6 +132,10 @@ export const notice = (
   message === undefined
     ? undefined
     : html`<div class="notice${kind === 'bad' && ' bad'}" role="${kind === 'bad' ? 'alert' : 'status'}">${message}</div>`;
+
+/** Tells password managers whose password a form sets. They ignore hidden inputs, but not those that a style hides. */
+export const usernameField = (email: string): Html =>
+  html`<input class="username" type="text" name="username" autocomplete="username" value="${email}" readonly tabindex="-1">`;
 
 interface Field {
   name: string;

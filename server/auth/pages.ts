@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { findPasswordLink } from '../../routers/auth/links.operation.ts';
 import { oidcPath } from '../../routers/auth/oidc.operation.ts';
 import { HOME, safeReturnTo } from '../../routers/auth/return-to.ts';
 import { SECOND_FACTOR_PAGE } from '../../routers/auth/second-factor.operation.ts';
@@ -20,7 +19,6 @@ import * as factor from './second-factor-pages.ts';
 import {
   requestLink,
   saveNewPassword,
-  showExpired,
   showForgotten,
   showNewPassword,
   showSignIn,
@@ -96,10 +94,7 @@ export function mountAuthPages(
   form('/auth/sign-out', signOut);
   page('/auth/forgotten', (visit) => showForgotten(visit));
   form('/auth/forgotten', requestLink);
-  page('/auth/password/:secret', async (visit, { secret = '' }) => {
-    const isValid = await findPasswordLink(visit.request.ctx.db, secret);
-    return isValid ? showNewPassword(visit, secret) : showExpired(visit);
-  });
+  page('/auth/password/:secret', (visit, { secret = '' }) => showNewPassword(visit, secret));
   form('/auth/password/:secret', (visit, { secret = '' }) => saveNewPassword(visit, secret));
   page('/auth/verify/:secret', (visit, { secret = '' }) => showVerification(visit, secret));
   form('/auth/verify/:secret', (visit, { secret = '' }) => verify(visit, secret));

@@ -15,15 +15,17 @@ async function post(path, body) {
 /** Runs an action with the button disabled, and shows the error message in its part of the page if it fails. */
 async function runAction(part, action) {
   const button = part.querySelector('button');
-  const problem = part.querySelector('.problem');
-  problem.hidden = true;
+  const problems = part.querySelectorAll('.problem');
+  for (const problem of problems) problem.hidden = true;
   button.disabled = true;
   try {
     location.assign(await action());
   } catch (error) {
-    // A user who cancels the browser's dialog needs no log entry.
-    if (error.name !== 'NotAllowedError' && error.name !== 'AbortError') console.error(error);
-    problem.hidden = false;
+    // A user who cancels the browser's dialog, or adds a passkey twice, needs no log entry.
+    if (!['NotAllowedError', 'AbortError', 'InvalidStateError'].includes(error.name)) console.error(error);
+    // The second message is for a device that has a passkey for this account already.
+    const [problem, known = problem] = problems;
+    (error.name === 'InvalidStateError' ? known : problem).hidden = false;
     button.disabled = false;
     button.focus();
   }

@@ -1,12 +1,12 @@
 import type { FastifyReply } from 'fastify';
-import { linkPath } from '../../routers/auth/links.operation.ts';
+import { findPasswordLinkAccount, linkPath } from '../../routers/auth/links.operation.ts';
 import { normalizePassword, passwordProblem } from '../../routers/auth/passwords.ts';
 import { HOME, safeReturnTo } from '../../routers/auth/return-to.ts';
 import { normalizeAccountEmail } from '../../routers/base/email-addresses.ts';
 import { html } from '../http/html.ts';
 import { asCallError, messageFor, statusOf } from './call-errors.ts';
 import { fieldOf } from './forms.ts';
-import { field, notice } from './layout.ts';
+import { field, notice, usernameField } from './layout.ts';
 import { PASSKEY_SCRIPT_PATH } from './passkey-script.ts';
 import { SIGN_IN_OPTIONS } from './sign-in-options.ts';
 import type { Visit } from './visit.ts';
@@ -97,20 +97,28 @@ export async function requestLink(visit: Visit): Promise<FastifyReply> {
 }
 
 /** Shows that a link is no longer valid. */
-export const showExpired = ({ texts, show }: Visit): FastifyReply =>
+const showExpired = ({ texts, show }: Visit): FastifyReply =>
   show({
     title: texts.linkExpired,
     status: 404,
     body: html`<p>${texts.linkExpiredHint}</p><p class="more"><a href="/auth/forgotten">${texts.forgottenTitle}</a></p>`,
   });
 
-export function showNewPassword(visit: Visit, secret: string, problem?: string): FastifyReply {
-  const { texts, token } = visit;
+export async function showNewPassword(
+  visit: Visit,
+  secret: string,
+  { problem, status = 200 }: Pick<SignInState, 'problem' | 'status'> = {},
+): Promise<FastifyReply> {
+  const { texts, token, request } = visit;
+  const email = await findPasswordLinkAccount(request.ctx.db, secret);
+  if (email === undefined) return showExpired(visit);
   return visit.show({
     title: texts.forgottenTitle,
-    status: problem === undefined ? 200 : 400,
-    body: html`<form method="post" action="${linkPath('password', secret)}">
-${token}${field({ name: 'password', label: texts.newPassword, type: 'password', autocomplete: 'new-password', hint: texts.passwordHint, problem, hasFocus: true })}
+    status,
+    body: html`<p>${texts.email}: <strong>${email}</strong></p>
+<form method="post" action="${linkPath('password', secret)}">
+${token}${usernameField(email)}
+${field({ name: 'password', label: texts.newPassword, type: 'password', autocomplete: 'new-password', hint: texts.passwordHint, problem, hasFocus: true })}
 <button class="full">${texts.setPassword}</button>
 </form>`,
   });
@@ -119,20 +127,17 @@ ${token}${field({ name: 'password', label: texts.newPassword, type: 'password', 
 export async function saveNewPassword(visit: Visit, secret: string): Promise<FastifyReply> {
   const { request, texts, call } = visit;
   const password = fieldOf(request, 'password');
-  const problem = passwordProblem(password);
-  if (problem) return showNewPassword(visit, secret, texts.passwordProblems[problem]);
+  const weakness = passwordProblem(password);
+  if (weakness)
+    return showNewPassword(visit, secret, { problem: texts.passwordProblems[weakness], status: 400 });
   try {
     const { next } = await call.auth.setPassword({ secret, password });
     return visit.redirect(next === HOME ? `${HOME}?done=password` : next);
   } catch (error) {
     const callError = asCallError(error);
-    if (callError.code === 'NOT_FOUND') return showExpired(visit);
     const isPersonal = callError.code === 'BAD_REQUEST';
-    return showNewPassword(
-      visit,
-      secret,
-      isPersonal ? texts.passwordProblems.personal : messageFor(callError, texts),
-    );
+    const problem = isPersonal ? texts.passwordProblems.personal : messageFor(callError, texts);
+    return showNewPassword(visit, secret, { problem, status: statusOf(callError) });
   }
 }
 

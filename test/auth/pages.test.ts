@@ -293,6 +293,16 @@ it('a form is accepted only from the browser and the page that it was issued for
   }
 });
 
+test('a form stays valid for a day, however long ago the browser opened the first one', async () => {
+  const browser = new TestBrowser(service.app);
+  await browser.open('/auth/sign-in');
+  const first = browser.cookies.get('colophon_form');
+  await browser.open('/auth/forgotten');
+  expect(browser.cookies.get('colophon_form')).toBe(first);
+  const expiry = /^colophon_form=.*?; Expires=([^;]+)/.exec(String(browser.headers['set-cookie']))?.[1] ?? '';
+  expect(Date.parse(expiry)).toBeGreaterThan(Date.now() + 86_000_000);
+});
+
 it('a form is accepted only as form data of limited size', async () => {
   const browser = new TestBrowser(service.app);
   await browser.open('/auth/sign-in');

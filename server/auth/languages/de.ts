@@ -122,6 +122,7 @@ export const de: Texts = {
   passkeysIntro: 'Melden Sie sich mit Fingerabdruck, Gesicht oder der PIN Ihres Geräts an, ohne Passwort.',
   passkeySignIn: 'Mit einem Passkey anmelden',
   passkeyFailed: 'Der Passkey hat nicht funktioniert. Bitte versuchen Sie es noch einmal.',
+  passkeyKnown: 'Dieses Gerät hat schon einen Passkey für Ihr Konto.',
   passkeyName: 'Name des Passkeys',
   addPasskey: 'Passkey hinzufügen',
   passkeyAdded: 'Der Passkey ist hinzugefügt.',

@@ -118,6 +118,7 @@ export const en: Texts = {
   passkeysIntro: 'Sign in without a password, with the fingerprint, face or PIN that unlocks your device.',
   passkeySignIn: 'Sign in with a passkey',
   passkeyFailed: 'The passkey did not work. Please try again.',
+  passkeyKnown: 'This device already has a passkey for your account.',
   passkeyName: 'Passkey name',
   addPasskey: 'Add a passkey',
   passkeyAdded: 'The passkey has been added.',

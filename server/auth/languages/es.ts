@@ -121,6 +121,7 @@ export const es: Texts = {
   passkeysIntro: 'Inicie sesión con la huella, la cara o el PIN de su dispositivo, sin contraseña.',
   passkeySignIn: 'Iniciar sesión con una clave de acceso',
   passkeyFailed: 'La clave de acceso no ha funcionado. Inténtelo de nuevo.',
+  passkeyKnown: 'Este dispositivo ya tiene una clave de acceso para su cuenta.',
   passkeyName: 'Nombre de la clave de acceso',
   addPasskey: 'Añadir una clave de acceso',
   passkeyAdded: 'La clave de acceso se ha añadido.',

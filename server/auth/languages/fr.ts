@@ -123,6 +123,7 @@ export const fr: Texts = {
     'Connectez-vous avec l’empreinte, le visage ou le code de votre appareil, sans mot de passe.',
   passkeySignIn: 'Se connecter avec une clé d’accès',
   passkeyFailed: 'La clé d’accès n’a pas fonctionné. Veuillez réessayer.',
+  passkeyKnown: 'Cet appareil a déjà une clé d’accès pour votre compte.',
   passkeyName: 'Nom de la clé d’accès',
   addPasskey: 'Ajouter une clé d’accès',
   passkeyAdded: 'La clé d’accès est ajoutée.',

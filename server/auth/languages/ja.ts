@@ -118,6 +118,7 @@ export const ja: Texts = {
   passkeysIntro: 'パスワードなしで、端末のロックを解除する指紋、顔、または PIN でログインします。',
   passkeySignIn: 'パスキーでログイン',
   passkeyFailed: 'パスキーを使えませんでした。もう一度お試しください。',
+  passkeyKnown: 'この端末には、すでにこのアカウントのパスキーがあります。',
   passkeyName: 'パスキーの名前',
   addPasskey: 'パスキーを追加する',
   passkeyAdded: 'パスキーを追加しました。',

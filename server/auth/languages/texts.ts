@@ -109,6 +109,7 @@ type Plain =
   | 'passkeysIntro'
   | 'passkeySignIn'
   | 'passkeyFailed'
+  | 'passkeyKnown'
   | 'passkeyName'
   | 'addPasskey'
   | 'passkeyAdded'
