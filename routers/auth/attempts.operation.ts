@@ -33,6 +33,9 @@ const LIMITS = {
   /** Mails to one e-mail address, and mails requested from one network address. */
   mail: { prefix: 'mail', max: 5, window: 60 * MINUTE },
   mailFrom: { prefix: 'mail-from', max: 30, window: 60 * MINUTE },
+  /** Invitations that a user mails to one address, and to all. */
+  invitation: { prefix: 'invitation', max: 5, window: 60 * MINUTE },
+  invitationFrom: { prefix: 'invitation-from', max: 1000, window: 60 * MINUTE },
 } satisfies Record<AttemptKey['limit'], Limit>;
 
 /** Treats all IPv6 addresses of a subscriber as one. */
@@ -73,26 +76,31 @@ export function createAttempts(): Attempts {
   return {
     async count(db, attempt) {
       const keys = attempt.map(keyOf);
-      if (keys.some((key) => exhausted.has(key))) throw tooMany();
-      const rows = attempt.map(({ limit }, i) => ({ key: keys[i], window: LIMITS[limit].window }));
+      const remaining = Math.max(...keys.map((key) => exhausted.getRemainingTTL(key)));
+      if (remaining > 0) throw tooMany(remaining);
+      const rows = attempt.map(({ limit, weight = 1 }, i) => ({
+        key: keys[i],
+        window: LIMITS[limit].window,
+        weight,
+      }));
       // In the order of the keys, so that no two statements deadlock.
       const { rows: counted } = await sql<{ key: string; count: number; left: number }>`
         insert into attempt (key, count, expires_at)
-        select given.key, 1, now() + given.window * interval '1 millisecond'
-        from json_to_recordset(${JSON.stringify(rows)}::json) as given (key text, "window" int)
+        select given.key, given.weight, now() + given.window * interval '1 millisecond'
+        from json_to_recordset(${JSON.stringify(rows)}::json) as given (key text, "window" int, weight int)
         order by given.key collate "C"
         on conflict (key) do update set
-          count = case when attempt.expires_at < now() then 1 else attempt.count + 1 end,
+          count = excluded.count + case when attempt.expires_at < now() then 0 else attempt.count end,
           expires_at = case when attempt.expires_at < now() then excluded.expires_at else attempt.expires_at end
         returning key, count, extract(epoch from expires_at - now())::float8 * 1000 as "left"
         ${sql.raw(PREPARE)}`.execute(db);
-      let isExceeded = false;
+      let exceeded = 0;
       for (const { key, count, left } of counted) {
         const { max } = LIMITS[(attempt[keys.indexOf(key)] as AttemptKey).limit];
-        if (count > max) isExceeded = true;
+        if (count > max) exceeded = Math.max(exceeded, left);
         if (count >= max) exhausted.set(key, true, { ttl: Math.max(1, left) });
       }
-      if (isExceeded) throw tooMany();
+      if (exceeded > 0) throw tooMany(exceeded);
     },
     async refund(db, attempt) {
       const keys = attempt.map(keyOf);
@@ -107,7 +115,14 @@ export function createAttempts(): Attempts {
   };
 }
 
-const tooMany = () => new DomainError('too-many', 'Too many attempts; try again in a quarter of an hour.');
+/** @param left how long no further attempt is possible, in milliseconds */
+function tooMany(left: number): DomainError {
+  const minutes = Math.ceil(left / MINUTE);
+  return new DomainError(
+    'too-many',
+    `Too many attempts; try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`,
+  );
+}
 
 /** Removes attempts that no longer count. */
 export const removeOldAttempts = (db: Db): Promise<unknown> =>

@@ -122,8 +122,18 @@ export interface SignInStep {
 
 /** What an attempt counts towards: a limit, and a subject in normalized form, such as an account. */
 export interface AttemptKey {
-  limit: 'account' | 'address' | 'secondFactor' | 'begin' | 'mail' | 'mailFrom';
+  limit:
+    | 'account'
+    | 'address'
+    | 'secondFactor'
+    | 'begin'
+    | 'mail'
+    | 'mailFrom'
+    | 'invitation'
+    | 'invitationFrom';
   subject: string;
+  /** How much it counts: 1 by default. */
+  weight?: number;
 }
 
 /** Counts attempts in the database, so that limits apply to all processes together. */

@@ -6,6 +6,7 @@ import { requireUnrestrictedCredential } from '../access/credential-coverage.ts'
 import { organizationProcedure, userProcedure } from '../access/procedures.ts';
 import { FutureTime, NullableRole, Removal } from '../base/common-schemas.ts';
 import { EmailAddress } from '../base/email-addresses.ts';
+import type { AttemptKey } from '../base/sign-in-ports.ts';
 import { router } from '../base/trpc.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { acceptInvite } from './accept.operation.ts';
@@ -19,6 +20,12 @@ const INVITE = `${INVITES}/{inviteId}` as const;
 
 /** The most addresses in one request. */
 const MAX_EMAILS = 100;
+
+/** Mailing invitations, which counts towards what one user may mail to an address, and to all. */
+const mailedBy = (user: string, invites: readonly { email: string }[]): AttemptKey[] => [
+  { limit: 'invitationFrom', subject: user, weight: invites.length },
+  ...invites.map(({ email }) => ({ limit: 'invitation', subject: `${user} ${email}` }) as const),
+];
 
 /** Invites by e-mail address, and the acceptance of all invites. */
 export const invitesRouter = router({
@@ -43,7 +50,7 @@ export const invitesRouter = router({
     .meta(
       route.post(INVITES, 'Invite users by e-mail address', 'inviteUsersToOrganization', {
         description:
-          'The user with the invited address accepts the invite with POST /orgs/{organizationId}/invites/{inviteId}, once the address is verified. If the installation sends mail, each address gets a mail with a link. Addresses of members are left out; an earlier invite to the same address is replaced.',
+          'The user with the invited address accepts the invite with POST /orgs/{organizationId}/invites/{inviteId}, once the address is verified. If the installation sends mail, each address gets a mail with a link; 429 after too many mails. Addresses of members are left out; an earlier invite to the same address is replaced.',
       }),
     )
     .input(
@@ -85,12 +92,16 @@ export const invitesRouter = router({
         ),
       );
       const invites = await inviteByEmail(ctx.em, { organization, ...terms }, roles);
-      const { jobs, mailer } = ctx.services;
+      const { attempts, jobs, mailer } = ctx.services;
       const mails = invites.map(({ id }) => ({
         data: { kind: 'invitation' as const, invite: id },
         group: organization,
       }));
-      if (mailer.isConfigured && mails.length > 0) await jobs.enqueue(ctx.db, 'send-mail', ...mails);
+      if (mailer.isConfigured && mails.length > 0) {
+        // guard: invitation-mails
+        await attempts.count(ctx.db, mailedBy(ctx.actor.user.id, invites));
+        await jobs.enqueue(ctx.db, 'send-mail', ...mails);
+      }
       return { users: [], invited: invites.length, invites: invites.map(presentInvite) };
     }),
 

@@ -4,7 +4,7 @@ import { setScene } from './scene.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'docs@example.com' });
 });
 afterAll(() => service.close());
 
@@ -121,4 +121,28 @@ test.for([
   const { status, body } = await admin.post(`${path}/invites`, { emails: [email] });
   expect(status).toBe(400);
   expect(body.error.details[0].path).toMatch(/^emails\.0/);
+});
+
+test('one user can mail few invitations to an address, and many in total, however many organizations they have', async () => {
+  const { path, adminId, admin, invite } = await setScene(service);
+  const other = await expectOk(admin.post('/orgs', { title: 'Another' }));
+  const email = 'flooded@joining.example';
+  for (let i = 0; i < 5; i++) await invite(email);
+  for (const id of [path, `/orgs/${other.id}`]) {
+    const { status, body } = await admin.post(`${id}/invites`, { emails: [email] });
+    expect([status, body.error.message]).toEqual([429, 'Too many attempts; try again in 60 minutes.']);
+  }
+  expect((await admin.get(`${path}/invites`)).body.count).toBe(1);
+  expect((await admin.post(`${path}/invites`, { emails: ['jo@joining.example'] })).status).toBe(200);
+  await service.runtime.database.db
+    .updateTable('attempt')
+    .set({ count: 901 })
+    .where('key', 'like', 'invitation-from:%')
+    .execute();
+  const many = Array.from({ length: 100 }, (_, i) => `person${i}@joining.example`);
+  expect((await admin.post(`${path}/invites`, { emails: many })).status).toBe(429);
+  expect((await admin.get(`${path}/invites`)).body.count).toBe(2);
+  const scene = await setScene(service);
+  expect(scene.adminId).not.toBe(adminId);
+  await scene.invite(email);
 });
