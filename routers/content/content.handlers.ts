@@ -282,9 +282,14 @@ async function siteMarkdownOptionsOf(
 ): Promise<SiteMarkdownOptions | undefined> {
   const { conditions, visitor } = content;
   if (!conditions || !visitor || document === undefined) return undefined;
-  const generated = (await content.snapshot.page(id)) ? undefined : reader;
+  // A computed page is stored, but its document is generated if there is nothing to compute pages from.
+  const isStored = (await content.snapshot.page(id))?.document === document;
   const { evaluation } = documentViewFor(content, document, undefined, input);
-  return readSiteMarkdownOptions({ ...content, conditions, visitor, generated }, document, evaluation);
+  return readSiteMarkdownOptions(
+    { ...content, conditions, visitor, generated: isStored ? undefined : reader },
+    document,
+    evaluation,
+  );
 }
 
 type PageWithContent = z.input<typeof PageWithContentObject>;

@@ -35,7 +35,7 @@ interface VisitedContent {
   conditions: ConditionEvaluator;
   space: { id: string; organization: string };
   snapshot: Snapshot;
-  /** Reads the document of a generated page, which is neither stored nor indexed; absent for any other page. */
+  /** Reads the document if it is generated, and so neither stored nor indexed; absent for any other. */
   generated?: ObjectReader | undefined;
 }
 

@@ -117,6 +117,20 @@ test('the Markdown of a page for a visitor links to the public OpenAPI specs tha
   expect(markdown).toContain(`[One](http://docs.test/openapi/${organization}/open) and [another](#)`);
 });
 
+test('the Markdown of a computed page for a visitor says that its OpenAPI spec does not exist', async () => {
+  const computed = {
+    type: 'builtin:openapi',
+    dependencies: { spec: { ref: { kind: 'openapi', spec: 'nothing' } } },
+  };
+  const { changes } = await expectOk(
+    scene.admin.post(`${scene.space.at}/content?compat=false`, {
+      changes: [{ operation: 'insert_page', type: 'computed', title: 'Nothing', computed }],
+    }),
+  );
+  const markdown = await markdownFor(await scene.visitor(), changes.pages[0].id);
+  expect(markdown).toContain('There is no OpenAPI spec "nothing".');
+});
+
 test('the Markdown of a page for a visitor reveals nothing of pages that the visitor may not see', async () => {
   const plain = await markdownFor(await scene.visitor());
   expect(plain).toContain('[secrets](#)');
