@@ -95,17 +95,22 @@ async function replace(
     .where('source', '!=', sql<string>`all(${[...wanted.keys()]}::text[])`)
     .executeTakeFirst();
   if (wanted.size === 0) return numDeletedRows > 0n;
-  const rows = [...wanted].map(([source, destination]) => ({
+  const columns = [...wanted].map(([source, destination]) => ({
     id: newId(),
-    site_id: site,
     source,
-    destination,
-    imported_with_id: space,
-    created_at: new Date(),
+    destination: JSON.stringify(destination),
   }));
   const { numInsertedOrUpdatedRows = 0n } = await db
     .insertInto('site_redirect')
-    .values(rows)
+    .columns(['id', 'source', 'destination', 'site_id', 'imported_with_id', 'created_at'])
+    // As arrays, since a statement has at most 65,535 parameters.
+    .expression(
+      sql`select redirect.*, ${site}, ${space}, ${new Date()}::timestamptz from unnest(
+        ${columns.map(({ id }) => id)}::text[],
+        ${columns.map(({ source }) => source)}::text[],
+        ${columns.map(({ destination }) => destination)}::jsonb[]
+      ) as redirect`,
+    )
     .onConflict((conflict) =>
       conflict
         .columns(['site_id', 'source'])

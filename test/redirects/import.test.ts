@@ -112,6 +112,17 @@ test('redirects with an invalid path, or to a page that does not exist, are repo
   expect(await redirectsOf({ scene, site })).toEqual({});
 });
 
+test('more redirects are imported than a statement has parameters for', async () => {
+  const given = await setScene(
+    Array.from({ length: 12_000 }, (_, index) => `  old/${index}: README.md\n`).join(''),
+  );
+  await given.scene.import({ site: given.site });
+  const { body } = await given.scene.admin.get(
+    `/orgs/${given.scene.organization}/sites/${given.site}/redirects?limit=1`,
+  );
+  expect(body.count).toBe(12_000);
+});
+
 test('a site without the space is refused, and nothing is imported', async () => {
   const { scene } = await setScene('  one: README.md\n');
   const other = await service.build.site(scene.organization, { title: 'Other' });

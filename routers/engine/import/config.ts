@@ -8,6 +8,9 @@ export const CONFIG_PATH = '.gitbook.yaml';
 /** The file with the variables of the space, in the root folder of the documentation. */
 export const VARIABLES_PATH = '.gitbook/vars.yaml';
 
+/** Maximum length of `.gitbook.yaml` in characters. It collects the redirects of every page that was ever moved. */
+const MAX_CONFIG_LENGTH = 1024 * 1024;
+
 /** The settings in `.gitbook.yaml`; all paths are relative to the source. */
 export interface ImportConfig {
   /** Folder of the documentation, `''` for the source itself. */
@@ -30,7 +33,7 @@ export function parseConfig(text: string): { config: ImportConfig; notes: Import
   const notes: ImportNote[] = [];
   const note = (message: string) => notes.push({ file: CONFIG_PATH, severity: 'warning', message });
   const config: ImportConfig = { root: '', redirects: [] };
-  const result = parseYaml(text);
+  const result = parseYaml(text, { maxLength: MAX_CONFIG_LENGTH });
   if ('error' in result) {
     const place = result.line === undefined ? '' : ` (line ${result.line})`;
     throw new ImportError('bad_configuration', `${CONFIG_PATH} ${result.error}${place}`);

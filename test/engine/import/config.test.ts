@@ -45,6 +45,15 @@ test('unknown and malformed settings are reported and ignored', () => {
   ]);
 });
 
+test('a configuration may have many redirects, up to a megabyte', () => {
+  const lines = (count: number) =>
+    Array.from({ length: count }, (_, index) => `  old/${index}: new/${index}.md\n`).join('');
+  expect(parseConfig(`redirects:\n${lines(20_000)}`).config.redirects.length).toBe(20_000);
+  expect(() => parseConfig(`redirects:\n${lines(60_000)}`)).toThrow(
+    '.gitbook.yaml is larger than the 1024 kB that are read',
+  );
+});
+
 test('invisible characters in the name of a setting are escaped in the report', () => {
   const { notes } = parseConfig('\u200bstructure:\n  readme: a.md\n\u{1f468}\u200d\u{1f466}: b\n');
   expect(notes.map(({ message }) => message)).toEqual([
