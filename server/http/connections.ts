@@ -64,23 +64,27 @@ export function watchConnections(app: FastifyInstance): void {
     respondOnSocket(socket, 405, 'CONNECT is not supported: this is not a proxy.');
   });
 
-  // Start reading, since chunks of a body that is never read would be dropped without being counted.
-  // guard: unread-chunks-counted
-  server.prependListener('request', (request) => void (hasBody(request) && request.read(0)));
   const isStillSending = (raw: IncomingMessage) =>
     hasBody(raw) && raw.complete === false && !raw.isPaused() && !raw.destroyed && !hasTinyChunks(raw);
+  const dropRest = (raw: IncomingMessage) => {
+    if (!isStillSending(raw)) return;
+    // guard: tiny-chunks-after-response
+    raw.once('tinyChunks', () => raw.socket.destroy()).resume();
+    setTimeout(() => raw.complete || raw.socket.destroy(), LINGER_TIME).unref();
+  };
+  // Not as hooks of Fastify, which does not run them for a URL that it cannot decode.
+  server.prependListener('request', (request, response) => {
+    if (!hasBody(request)) return;
+    // Start reading, since chunks of a body that is never read would be dropped without being counted.
+    // guard: unread-chunks-counted
+    request.read(0);
+    // guard: unread-bodies-dropped
+    response.once('finish', () => dropRest(request));
+  });
   app.addHook('onSend', ({ raw }, reply, _payload, done) => {
     // Closing at once would reset a connection that is still sending, so that the response would be lost.
     if (isStillSending(raw)) reply.removeHeader('connection');
     else if (hasTinyChunks(raw)) reply.header('connection', 'close');
-    done();
-  });
-  app.addHook('onResponse', ({ raw }, _reply, done) => {
-    if (isStillSending(raw)) {
-      // guard: tiny-chunks-after-response
-      raw.once('tinyChunks', () => raw.socket.destroy()).resume();
-      setTimeout(() => raw.complete || raw.socket.destroy(), LINGER_TIME).unref();
-    }
     done();
   });
 }

@@ -95,6 +95,11 @@ export const SERVICE_GUARDS = [
   guard('tiny-chunks-dropped', 'chunks beyond the limit are dropped', BODIES, always),
   guard('unread-chunks-counted', 'unread chunks are counted', BODIES),
   guard(
+    'unread-bodies-dropped',
+    'the rest of a body is dropped after the response',
+    'test/server/rejected-requests.test.ts',
+  ),
+  guard(
     'tiny-chunks-after-response',
     'too many chunks after a response end the connection',
     BODIES,

@@ -185,3 +185,17 @@ test('a connection stays open after the refusal of a request without a body', as
   socket.destroy();
   expect(answer).toMatchObject({ status: 404, headers: { connection: 'keep-alive' } });
 });
+
+test.for(['/v1/orgs/%', '/v1/%zz', '/trpc/%zz', '/%', '/v1/nope', '/v1/orgs'])(
+  'a connection stays usable after the refusal of a request with a long body: POST %s',
+  async (url) => {
+    const socket = await openSocket(port);
+    const length = 500_000;
+    socket.write(`POST ${url} HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n${'x'.repeat(length)}`);
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    const { status, text } = await readResponse(socket, (text) => text.includes('"ok"'));
+    socket.destroy();
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(text).toContain('HTTP/1.1 200');
+  },
+);
