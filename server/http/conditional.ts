@@ -1,11 +1,15 @@
 import { hash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import fresh from 'fresh';
 
 /** The weak ETag of a payload. */
 export const entityTag = (payload: string | Buffer): string => `W/"${hash('sha1', payload, 'base64url')}"`;
 
-/** Adds a weak ETag to successful reads, and responds with 304 if the client already has the content. */
+/**
+ * Adds a weak ETag to successful reads, and responds with 304 if the client already has the content. Responses without a body by
+ * their status have no `Content-Length`: with 204 it is forbidden, and with 304 it would be that of the content (RFC 9110, 8.6).
+ */
 export function tagResponses(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
@@ -17,5 +21,13 @@ export function tagResponses(app: FastifyInstance): void {
     if (!fresh(request.headers, { etag: reply.getHeader('etag') })) return done(null, payload);
     reply.code(304);
     done(null, '');
+  });
+  app.addHook('onSend', ({ method }, reply, payload, done) => {
+    const { statusCode } = reply;
+    // guard: no-length-without-body
+    if (statusCode !== 204 && statusCode !== 304) return done(null, payload);
+    reply.removeHeader('content-length');
+    // For HEAD, Fastify adds the length of anything but a stream.
+    done(null, method === 'HEAD' ? Readable.from([]) : null);
   });
 }

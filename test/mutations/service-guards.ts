@@ -67,6 +67,12 @@ export const SERVICE_GUARDS = [
   guard('conditional-unchanged', 'an unchanged response is not sent again', HEADERS, always),
   guard('conditional-reads', 'only reads are conditional', HEADERS, at('operand 1')),
   guard('conditional-successes', 'only successes are conditional', HEADERS, at('operand 3')),
+  guard(
+    'no-length-without-body',
+    'a response without a body has no length',
+    ['test/server/headers.test.ts', 'test/server/wire.test.ts'],
+    always,
+  ),
   guard('download-unchanged', 'an unchanged file is not sent again', DOWNLOADS),
   guard(
     'download-range-changed',
