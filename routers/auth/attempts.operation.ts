@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import ipaddr from 'ipaddr.js';
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../base/db.ts';
@@ -39,13 +40,11 @@ const LIMITS = {
 } satisfies Record<AttemptKey['limit'], Limit>;
 
 /** Treats all IPv6 addresses of a subscriber as one. */
-const subscriberOf = (address: string): string => {
-  if (!address.includes(':') || address.startsWith('::ffff:')) return address.replace(/^::ffff:/, '');
-  const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
-  const groups = head.split(':').filter(Boolean);
-  if (tail !== undefined) while (groups.length < 4) groups.push('0');
-  return `${groups.slice(0, 4).join(':')}::/64`;
-};
+function subscriberOf(address: string): string {
+  if (!ipaddr.IPv6.isValid(address)) return address;
+  const groups = ipaddr.IPv6.parse(address).parts.slice(0, 4);
+  return `${groups.map((group) => group.toString(16)).join(':')}::/64`;
+}
 
 /** The keys of a sign-in by password. */
 export const signInAttempt = (account: string, address: string): AttemptKey[] => [

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Browser, BrowserToken } from '../../routers/base/principal.ts';
+import { clientAddressOf } from '../http/client-address.ts';
 
 /** Maximum length of the stored user agent, in characters. */
 const MAX_USER_AGENT = 300;
@@ -46,7 +47,7 @@ export function browserOf(request: FastifyRequest, reply: FastifyReply, publicUr
       return headers['user-agent']?.slice(0, MAX_USER_AGENT) || null;
     },
     get address() {
-      return request.ip;
+      return clientAddressOf(request);
     },
     get isSameOrigin() {
       return isOwnRequest(request, new URL(publicUrl()).origin);

@@ -38,7 +38,7 @@ export function mountSaml(app: FastifyInstance): void {
   // Anonymous load is counted by IP address, and not towards an organization.
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('cache-control', 'no-store');
-    runFor({ user: request.ip }, done);
+    runFor({ user: request.ctx.browser.address }, done);
   });
 
   app.get<SamlRequest>('/auth/saml/:provider/metadata', async ({ ctx, params }, reply) => {

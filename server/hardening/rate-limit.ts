@@ -12,15 +12,16 @@ const MAX_CACHED = 10_000;
  */
 export async function limitRate(app: FastifyInstance, max: number): Promise<void> {
   const credentialIds = new LRUCache<string, string>({ max: MAX_CACHED });
-  const keyGenerator = async ({ headers: { authorization }, ip, ctx }: FastifyRequest): Promise<string> => {
+  const keyGenerator = async ({ headers: { authorization }, ctx }: FastifyRequest): Promise<string> => {
+    const { address } = ctx.browser;
     const secret = authorization ?? ctx.browser.token('session');
-    if (secret === undefined) return ip;
+    if (secret === undefined) return address;
     const tokenHash = hashToken(secret);
     const credentialId = credentialIds.get(tokenHash);
     if (credentialId !== undefined) return credentialId;
     // If the database is unavailable, the request passes, and fails later for that reason.
     const caller = await ctx.authenticate().catch(() => null);
-    if (caller?.kind !== 'user') return ip;
+    if (caller?.kind !== 'user') return address;
     credentialIds.set(tokenHash, caller.credential.id);
     // guard: rate-limit-by-token
     return caller.credential.id;

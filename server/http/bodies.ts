@@ -122,7 +122,9 @@ function textOf(bytes: Buffer): string {
 /** Parses a large body in a worker. */
 async function parseLarge(engines: Engines, request: FastifyRequest, bytes: Uint8Array): Promise<unknown> {
   const sender = await request.ctx.authenticate();
-  const engine = engines.for({ user: sender?.kind === 'user' ? sender.user.id : request.ip });
+  const engine = engines.for({
+    user: sender?.kind === 'user' ? sender.user.id : request.ctx.browser.address,
+  });
   const read = await engine.run('body', { bytes, maxValues: MAX_VALUES }, NO_OBJECTS);
   if (read === 'too many values') throw LIMIT_ERRORS.values(MAX_VALUES);
   return assembleBody(read);

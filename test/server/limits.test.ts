@@ -43,6 +43,12 @@ describe('limits', () => {
       for (let i = 0; i < 3; i++) expect(await statusFrom(`198.51.100.${i}`, '203.0.113.7')).toBe(401);
       expect(await statusFrom('198.51.100.9', '203.0.113.7')).toBe(429);
       expect(await statusFrom('203.0.113.8')).toBe(401);
+      // Some proxies add the port of the client, and some write addresses in other forms.
+      const forms = ['2001:db8::9', '[2001:DB8::9]:5001', '[2001:db8:0:0::9]:5002', '2001:db8:0::0:9'];
+      const statuses = [];
+      for (const form of forms) statuses.push(await statusFrom(form));
+      expect(statuses).toEqual([401, 401, 401, 429]);
+      expect(await statusFrom('203.0.113.7:50123')).toBe(429);
     } finally {
       await limited.close();
     }
