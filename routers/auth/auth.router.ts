@@ -192,7 +192,11 @@ export const authRouter = router({
         '/user/email-verification',
         "Request a mail that verifies the caller's e-mail address",
         'requestEmailVerification',
-        { success: 204, description: '409 if the installation sends no mail.' },
+        {
+          success: 204,
+          description:
+            '409 if the installation sends no mail, or for an address without a public domain, such as admin@localhost.',
+        },
       ),
     )
     .input(z.object({ language: z.string().max(35).optional().describe('The language of the mail.') }))
@@ -201,6 +205,9 @@ export const authRouter = router({
       requireUnrestrictedCredential(ctx.actor);
       requireMailer(ctx);
       const { db, services, actor } = ctx;
+      // guard: verification-local-address
+      if (normalizeEmail(actor.user.email) === undefined)
+        throw new DomainError('conflict', 'No mail is sent to an address without a public domain.');
       await services.attempts.count(db, mailAttempt(actor.user.email, ctx.address?.() ?? ''));
       const data = { kind: 'email-verification' as const, user: actor.user.id, language };
       await services.jobs.enqueue(db, 'send-mail', { data });

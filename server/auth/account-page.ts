@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { passwordOf } from '../../routers/auth/password.operation.ts';
 import { passwordProblem } from '../../routers/auth/passwords.ts';
+import { normalizeEmail } from '../../routers/base/email-addresses.ts';
 import { type Html, html } from '../http/html.ts';
 import {
   type AccountSection,
@@ -86,7 +87,8 @@ ${sections}`,
 
 async function profile({ texts, token, actor, request }: SignedInVisit, problems: Problems): Promise<Html> {
   const { email, emailVerifiedAt, displayName } = actor.user;
-  const canSend = !emailVerifiedAt && request.ctx.services.mailer.isConfigured;
+  const { mailer } = request.ctx.services;
+  const canSend = !emailVerifiedAt && mailer.isConfigured && normalizeEmail(email) !== undefined;
   return section(
     texts.profile,
     undefined,

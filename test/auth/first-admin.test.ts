@@ -56,7 +56,7 @@ test('failed attempts with one address do not count for others without a dot in 
   expect((await signIn(ADMIN)).status).toBe(200);
 });
 
-test('the address is accepted for a password link, but no mail is sent to it', async () => {
+test('the address is accepted for a password link, but no mail is sent to it, nor offered to verify it', async () => {
   const ask = async (email: string) => {
     const script = new TestBrowser(service.app);
     return (await script.api('POST', '/auth/password-links', { email })).statusCode;
@@ -67,6 +67,10 @@ test('the address is accepted for a password link, but no mail is sent to it', a
   await browser.open('/auth/forgotten');
   await browser.submit({ email: ADMIN });
   expect(browser.status).toBe(200);
+  const admin = await signIn(ADMIN);
+  expect(admin.text).toContain('>not verified<');
+  expect(admin.text).not.toContain('Send verification e-mail');
+  expect((await admin.api('POST', '/user/email-verification', {})).statusCode).toBe(409);
   expect(await queuedMails()).toEqual([]);
   expect(await ask('someone@example.com')).toBe(204);
   expect(await queuedMails()).toHaveLength(1);

@@ -33,6 +33,9 @@ export const AUTH_GUARDS = [
   guard('password-link-local-address', 'links: no mail to an address without a public domain', [
     'test/auth/first-admin.test.ts',
   ]),
+  guard('verification-local-address', 'links: nothing verifies an address without a public domain', [
+    'test/auth/first-admin.test.ts',
+  ]),
   guard('password-attempts', 'passwords: attempts are counted', PAGES),
   guard(
     'attempts-by-subscriber',
