@@ -1,5 +1,6 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
+import { User } from '../../schema/entities/user.ts';
 import { newId } from '../../schema/ids.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
 import { domainOf, normalizeEmail } from '../base/email-addresses.ts';
@@ -8,6 +9,7 @@ import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction, setActor } from '../events/record.operation.ts';
 import { acceptInvite, joinByDomain } from '../joining/accept.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
+import { lockRow } from '../sql/lock-row.ts';
 import { startAttempt } from './attempts.operation.ts';
 import { consumeOneTimeToken, issueOneTimeToken } from './one-time-tokens.operation.ts';
 import { recordSignIn } from './record.operation.ts';
@@ -130,16 +132,12 @@ export async function findOrCreateUser(
   const db = kyselyOf(em);
   const linked = await db
     .selectFrom('user_identity')
-    .select(['id', 'user_id as user'])
+    .select('user_id as user')
     .where('issuer', '=', issuer)
     .where('subject', '=', subject)
     .executeTakeFirst();
   if (linked) {
-    await db
-      .updateTable('user_identity')
-      .set({ last_used_at: new Date() })
-      .where('id', '=', linked.id)
-      .execute();
+    await recordUse(db, identity);
     return linked.user;
   }
   const email = given === undefined ? undefined : normalizeEmail(given);
@@ -148,7 +146,11 @@ export async function findOrCreateUser(
       'unverified',
       `${provider.label} does not say that it has verified your e-mail address.`,
     );
-  const user = await findOrCreateByEmail(em, provider, { ...identity, email });
+  const { user, isLinked } = await findOrCreateByEmail(em, provider, { ...identity, email });
+  if (isLinked) {
+    await recordUse(db, identity);
+    return user;
+  }
   const id = newId();
   const row = { id, user_id: user, issuer, subject, email, created_at: new Date(), last_used_at: new Date() };
   await db.insertInto('user_identity').values(row).execute();
@@ -161,18 +163,34 @@ export async function findOrCreateUser(
   return user;
 }
 
+const recordUse = (db: Db, { issuer, subject }: Identity): Promise<unknown> =>
+  db
+    .updateTable('user_identity')
+    .set({ last_used_at: new Date() })
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .execute();
+
+/** A user with the address of an identity. */
+interface FoundUser {
+  user: string;
+  /** Whether a concurrent sign-in has linked the identity to them, such as in another tab. */
+  isLinked: boolean;
+}
+
 /** The user with a verified address, who is created if there is none and the provider may sign people up. */
 async function findOrCreateByEmail(
   em: SqlEntityManager,
-  { label, signUp }: IdentityProvider,
-  { email, name, issuer }: Identity & { email: string },
-): Promise<string> {
+  provider: IdentityProvider,
+  identity: Identity & { email: string },
+): Promise<FoundUser> {
   const db = kyselyOf(em);
-  const existing = await findUser(db, { email, issuer, label });
+  const { email, name } = identity;
+  const existing = await findUser(em, provider, identity);
   if (existing) return existing;
   const places = await findJoinable(db, email);
   // guard: provider-invited-users
-  if (signUp === 'invited' && places.invites.length === 0 && places.organizations.length === 0)
+  if (provider.signUp === 'invited' && places.invites.length === 0 && places.organizations.length === 0)
     throw new OidcError('unknown', 'No account here has your e-mail address, and it has not been invited.');
   const now = new Date();
   const displayName = [...(name ?? email)].slice(0, MAX_NAME).join('');
@@ -183,11 +201,11 @@ async function findOrCreateByEmail(
     .returning('id')
     .executeTakeFirst();
   // The user has been created concurrently.
-  if (!created) return (await findUser(db, { email, issuer, label })) as string;
+  if (!created) return (await findUser(em, provider, identity)) as FoundUser;
   setActor(em, { id: created.id, displayName, email });
   recordAccountAction(em, created.id, { action: 'user.created', targetType: 'user', target: created.id });
   await join(em, { id: created.id, email, emailVerifiedAt: now }, places);
-  return created.id;
+  return { user: created.id, isLinked: false };
 }
 
 /**
@@ -195,39 +213,40 @@ async function findOrCreateByEmail(
  * @throws OidcError if they have not verified it, so that it may be somebody else's, or are linked to another account there
  */
 async function findUser(
-  db: Db,
-  { email, issuer, label }: { email: string; issuer: string; label: string },
-): Promise<string | undefined> {
-  const user = await db
+  em: SqlEntityManager,
+  { label }: IdentityProvider,
+  { email, issuer, subject }: Identity & { email: string },
+): Promise<FoundUser | undefined> {
+  const db = kyselyOf(em);
+  const found = await db
     .selectFrom('user')
     .select(['id', 'email_verified_at as verifiedAt'])
-    .select((eb) =>
-      eb
-        .exists(
-          eb
-            .selectFrom('user_identity')
-            .select('id')
-            .whereRef('user_identity.user_id', '=', 'user.id')
-            .where('issuer', '=', issuer),
-        )
-        .as('isLinked'),
-    )
     .where('email', '=', email)
     .executeTakeFirst();
-  if (!user) return undefined;
+  if (!found) return undefined;
   // guard: provider-verified-address
-  if (user.verifiedAt === null)
+  if (found.verifiedAt === null)
     throw new OidcError('taken', 'There is a user with your e-mail address who has not verified it.');
+  // Concurrent first sign-ins of the same user wait here: the later ones find the identity that the first has linked.
+  // guard: provider-first-sign-in
+  await lockRow(em, User, found.id, 'user');
+  const linked = await db
+    .selectFrom('user_identity')
+    .select('subject')
+    .where('user_id', '=', found.id)
+    .where('issuer', '=', issuer)
+    .execute();
+  const isLinked = linked.some((one) => one.subject === subject);
   // guard: provider-other-account
-  if (user.isLinked)
+  if (linked.length > 0 && !isLinked)
     throw new OidcError(
       'taken',
       `The user with your e-mail address signs in with another account at ${label}.`,
     );
-  return user.id;
+  return { user: found.id, isLinked };
 }
 
-/** What a user with a verified address may join. */
+/** What a user with a verified address may join: organizations that require SSO only with an invite for those who use it. */
 interface Joinable {
   invites: { id: string; organization: string }[];
   /** The ids of the organizations that admit its domain. */
@@ -237,9 +256,12 @@ interface Joinable {
 async function findJoinable(db: Db, email: string): Promise<Joinable> {
   const invites = await db
     .selectFrom('invite')
-    .select(['id', 'organization_id as organization'])
+    .innerJoin('organization', 'organization.id', 'invite.organization_id')
+    .select(['invite.id', 'organization_id as organization'])
     .where('email', '=', email)
     .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', sql<Date>`now()`)]))
+    // guard: provider-invite-sso
+    .where((eb) => eb.or([eb('invite.sso', '=', true), eb('organization.sso', '=', false)]))
     .orderBy('organization_id')
     .limit(MAX_JOINED)
     .execute();
@@ -247,6 +269,8 @@ async function findJoinable(db: Db, email: string): Promise<Joinable> {
     .selectFrom('organization')
     .select('id')
     .where(sql<boolean>`organization.email_domains @> ${[domainOf(email)]}::text[]`)
+    // guard: provider-domain-sso
+    .where('sso', '=', false)
     .orderBy('id')
     .limit(MAX_JOINED)
     .execute();

@@ -204,6 +204,37 @@ describe('a person', () => {
     expect(await usersWith(`jo@${domain}`)).toHaveLength(1);
   });
 
+  it('a person who signs in for the first time in several tabs at once is signed in in each', async () => {
+    for (const email of ['existing@tabs.example', 'new@tabs.example']) {
+      if (email.startsWith('existing')) await service.build.user({ email });
+      claims = { ...claims, sub: email, email };
+      const tabs = await Promise.all(Array.from({ length: 4 }, () => signIn('open')));
+      expect(tabs.map(({ status, url }) => [status, url])).toEqual(
+        Array.from({ length: 4 }, () => [200, '/auth/account']),
+      );
+      expect(await usersWith(email)).toHaveLength(1);
+    }
+  });
+
+  it('a person is not kept out by organizations that they could join only by SSO', async () => {
+    const domain = `sso${serial}.example`;
+    claims.email = `jo@${domain}`;
+    const [closed, open] = [await service.build.organization(), await service.build.organization()];
+    for (const { id, admin } of [closed, open])
+      await service.as(admin.token).post(`/orgs/${id}/invites`, { emails: [claims.email] });
+    const { db } = service.runtime.database;
+    await db
+      .updateTable('organization')
+      .set({ sso: true, email_domains: [domain] })
+      .where('id', '=', closed.id)
+      .execute();
+    const browser = await signIn();
+    expect((await browser.api('GET', '/orgs')).json().items).toMatchObject([{ id: open.id }]);
+    // Neither does such an organization give an account to anybody whom no other invites.
+    claims = { ...claims, sub: `other-${serial}`, email: `other@${domain}` };
+    expect((await signIn()).status).toBe(403);
+  });
+
   it('a person signs in with GitHub by a primary, verified address', async () => {
     const [email] = (github.emails as { email: string }[]).map((one) => one.email);
     const { id } = await service.build.user({ email: email as string });

@@ -85,6 +85,9 @@ export const FACTOR_GUARDS = [
   ),
   guard('provider-other-account', 'providers: another account with the address is somebody else', PROVIDERS),
   guard('provider-invited-users', 'providers: users are made for those who are invited', PROVIDERS),
+  guard('provider-first-sign-in', 'providers: concurrent first sign-ins wait for each other', PROVIDERS),
+  guard('provider-invite-sso', 'providers: invites that need SSO are left out', PROVIDERS),
+  guard('provider-domain-sso', 'providers: domains that need SSO are left out', PROVIDERS),
   guard('provider-attempts', 'providers: sign-ins that are begun are bounded', PROVIDERS),
   guard(
     'provider-claims-verified',
