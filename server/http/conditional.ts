@@ -1,10 +1,17 @@
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
 
 /** The weak ETag of a payload. */
 export const entityTag = (payload: string | Buffer): string => `W/"${hash('sha1', payload, 'base64url')}"`;
+
+/**
+ * Whether the client already has the response with this ETag, by `If-None-Match`. `Cache-Control` is not considered: it is for
+ * caches, and `fetch()` adds `no-cache` to every request with this header.
+ */
+export const hasResponse = ({ headers }: FastifyRequest, etag: string): boolean =>
+  fresh({ 'if-none-match': headers['if-none-match'] }, { etag });
 
 /**
  * Adds a weak ETag to successful reads, and responds with 304 if the client already has the content. Responses without a body by
@@ -18,7 +25,7 @@ export function tagResponses(app: FastifyInstance): void {
     if (!isRead || !isWhole || reply.statusCode !== 200) return done(null, payload);
     if (!reply.hasHeader('etag')) reply.header('etag', entityTag(payload));
     // guard: conditional-unchanged
-    if (!fresh(request.headers, { etag: reply.getHeader('etag') })) return done(null, payload);
+    if (!hasResponse(request, String(reply.getHeader('etag')))) return done(null, payload);
     reply.code(304);
     done(null, '');
   });

@@ -1,10 +1,10 @@
 import { create as contentDisposition } from 'content-disposition';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import fresh from 'fresh';
 import { LRUCache } from 'lru-cache';
 import type { Services } from '../../routers/base/context.ts';
 import type { FileStorage } from '../../routers/base/ports.ts';
 import { DOWNLOADS, isDownload } from '../../routers/response/downloads.ts';
+import { hasResponse } from './conditional.ts';
 import { httpError } from './http-errors.ts';
 
 interface DownloadRequest {
@@ -63,7 +63,7 @@ export async function sendStored(
   if (size === undefined) throw notFound();
   const etag = `"${sha256}"`;
   const range = requestedRange(request, size, etag);
-  const isFresh = fresh(request.headers, { etag });
+  const isFresh = hasResponse(request, etag);
   if (range === 'unsatisfiable' && !isFresh) {
     reply.header('content-range', `bytes */${size}`);
     throw httpError(416);

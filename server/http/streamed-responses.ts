@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import fresh from 'fresh';
 import type { StreamedResponse } from '../../routers/response/streamed-response.ts';
+import { hasResponse } from './conditional.ts';
 import { requestFields } from './request-log.ts';
 
 /** Sends a response while it is read, unless the client already has it; if reading fails, the response is aborted. */
@@ -22,7 +22,7 @@ export function sendStreamed(
     // Weak, since the response may be compressed.
     const etag = `W/"${tag}"`;
     reply.header('etag', etag);
-    if (fresh(request.headers, { etag })) return reply.code(304).send();
+    if (hasResponse(request, etag)) return reply.code(304).send();
   }
   if (size !== undefined) reply.header('content-length', size);
   // Neither a length nor a tag, if the response has none: those of an empty text would be wrong.

@@ -88,8 +88,9 @@ const datedKey = (key: string, day: number): string => `${key}.${day}`;
 const etagFor = (tag: string, encoding: Encoding) =>
   `"${tag}${encoding === 'identity' ? '' : `-${encoding}`}"`;
 
+/** A proxy that compresses pages makes their tags weak. */
 const matchesEtag = ({ headers }: FastifyRequest, tag: string): boolean =>
-  headers['if-none-match']?.split(',').some((one) => one.trim() === tag) === true;
+  headers['if-none-match']?.split(',').some((one) => one.trim().replace(/^W\//, '') === tag) === true;
 
 /** The cache key of a page, and its `Cache-Control`. */
 interface PageKey {

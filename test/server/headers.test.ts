@@ -63,6 +63,16 @@ describe('caches', () => {
     }
   });
 
+  test.for(['/v1/user', '/trpc/users.me', '/v1/openapi.json'])(
+    'a read gets 304 with the Cache-Control: no-cache that fetch() adds to If-None-Match: %s',
+    async (url) => {
+      const { headers } = await service.app.inject({ url, headers: bearer() });
+      const conditional = { 'if-none-match': String(headers.etag), 'cache-control': 'no-cache' };
+      const again = await service.app.inject({ url, headers: { ...bearer(), ...conditional } });
+      expect(again).toMatchObject({ statusCode: 304, body: '' });
+    },
+  );
+
   test('writes and errors ignore If-None-Match', async () => {
     const headers = { ...bearer(), 'if-none-match': '*' };
     const url = '/v1/user/tokens';

@@ -74,7 +74,7 @@ describe('OpenAPI specs', () => {
         },
       ],
     });
-    const headers = { 'if-none-match': String(content.headers.etag) };
+    const headers = { 'if-none-match': String(content.headers.etag), 'cache-control': 'no-cache' };
     expect((await admin.get(`${versions}/latest/content`, headers)).status).toBe(304);
     const { body: spec } = await admin.patch(`${base}/birds`, { visibility: 'public' });
     const open = await admin.get(`${versions}/latest/content`, headers);
