@@ -70,3 +70,28 @@ test('nothing is left of references to a page that the visitor may not see but t
   // A card has no cell, and so no title of one, for what its visitor may not see.
   expect(article.match(/<small>See<\/small>/g)).toHaveLength(1);
 });
+
+test('footnotes open from the text that they belong to, also in code and HTML tables, unless they are empty', async () => {
+  const body = await pageOf(
+    [
+      'A [long word](#user-content-fn-1)[^1] and an [empty one](#user-content-fn-2)[^2].',
+      '<table><thead><tr><th>A</th></tr></thead><tbody><tr><td><a data-footnote-ref href="#user-content-fn-3">cell</a></td></tr></tbody></table>',
+      '<pre><code>run <a data-footnote-ref href="#user-content-fn-3">it</a>\n</code></pre>',
+      'Unknown[^1].',
+      '[^1]: The first.',
+      '[^2]: ',
+      '[^3]: The third.',
+    ].join('\n\n'),
+  );
+  const annotated = [...body.matchAll(/<button [^>]*class="annotated"[^>]*>(.*?)<\/button>/gs)];
+  expect(annotated.map(([, text]) => text)).toEqual(['long word', 'cell', 'it', '<sup>1</sup>']);
+  const notes = [...body.matchAll(/<div class="note"[^>]*>(.*?)<\/div>/gs)];
+  expect(notes.map(([, note]) => note?.replace(/<[^>]*>|\s+$/g, ''))).toEqual([
+    'The first.',
+    'The third.',
+    'The third.',
+    'The first.',
+  ]);
+  expect(body).toContain('and an empty one.');
+  expect(body).not.toMatch(/\[\^|user-content/);
+});

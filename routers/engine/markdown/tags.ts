@@ -87,6 +87,14 @@ const RULES: readonly TagRule[] = [
     attributes: ['src', 'path', 'method', 'expanded', 'fullWidth'],
     ref: ['src', 'openapi'],
   },
+  // The former name of `openapi`, which is written instead.
+  {
+    tag: 'swagger',
+    type: 'swagger',
+    body: 'label',
+    attributes: ['src', 'path', 'method', 'expanded', 'fullWidth'],
+    ref: ['src', 'openapi'],
+  },
   {
     tag: 'openapi-operation',
     type: 'openapi-operation',

@@ -122,7 +122,7 @@ function layOutInline(node: StoredInline, layout: PageLayout, options: InlineOpt
     case 'annotation': {
       const c = inside();
       const body = (node.fragments ?? []).flatMap((fragment: Fragment) => fragment.nodes);
-      if (body.length === 0 || options.isNote) return c;
+      if (body.every(isBlank) || options.isNote) return c;
       return [...c, { t: 'footnote', c: layout.layOutNote(body) }];
     }
     case 'icon':
@@ -132,6 +132,10 @@ function layOutInline(node: StoredInline, layout: PageLayout, options: InlineOpt
       return inside();
   }
 }
+
+const isBlank = ({ type, nodes = [] }: Block): boolean =>
+  type === 'paragraph' &&
+  nodes.every((node) => node.object === 'text' && node.leaves.every(({ text }) => text === ''));
 
 /** Resolves a reference to a place in the book or a URL; neither if it leads nowhere. */
 export function linkTo(ref: ContentRef | undefined, layout: PageLayout): { to?: BookPlace; href?: string } {

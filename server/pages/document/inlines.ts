@@ -174,13 +174,14 @@ function sizeOf(
 }
 
 function annotation({ nodes = [], fragments = [] }: Inline, context: RenderContext): Html {
-  const body = fragments.flatMap((fragment) => fragment.nodes);
-  context.count += 1;
-  const id = ownId(`note-${context.count}`);
   const isOutlined = context.isOutlined;
   context.isOutlined = false;
-  context.notes.push(html`<div class="note" id="${id}" popover>${context.blocks(body)}</div>`);
+  const body = html`${context.blocks(fragments.flatMap((fragment) => fragment.nodes))}`;
   context.isOutlined = isOutlined;
+  if (!visibleContent(body)) return html`${renderInlines(nodes, context)}`;
+  context.count += 1;
+  const id = ownId(`note-${context.count}`);
+  context.notes.push(html`<div class="note" id="${id}" popover>${body}</div>`);
   return html`<button type="button" class="annotated" popovertarget="${id}">${renderInlines(nodes, context)}</button>`;
 }
 

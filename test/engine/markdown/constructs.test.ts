@@ -344,6 +344,14 @@ describe('tags', () => {
     ]);
   });
 
+  test('tags of earlier years show an API operation', () => {
+    const markdown =
+      '{% swagger src="a.yaml" path="/x" method="get" %}\n[a.yaml](a.yaml)\n{% endswagger %}\n';
+    expect(read(markdown).nodes).toMatchObject([
+      { type: 'swagger', data: { ref: url('a.yaml'), path: '/x', method: 'get' } },
+    ]);
+  });
+
   test('tags that lack what their type needs leave their content in its place, also in containers', () => {
     const list = only('1. a\n\n   {% prompt %}\n   * b\n     * c\n   {% endprompt %}\n2. d\n');
     expect(list).toMatchObject({ type: 'list-ordered' });

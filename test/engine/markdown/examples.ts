@@ -52,6 +52,12 @@ export const UNCHANGED: Record<string, string> = {
   math: '$$\na^2\n$$\n\nInline $$x_i$$ and $5.\n',
   'emoji, icons, buttons, expressions, small images':
     ':smile: <i class="fa-rocket">:rocket:</i> <i class="fa-x" style="color:$primary;">:x:</i> <a href="a.md" class="button primary" data-icon="gear">Go</a> {{ page.title }} <code class="expression">space.vars.x</code> <img src="a.png" alt="b" data-size="line"> at 10:30:45\n',
+  'code with expressions and footnotes':
+    '<pre class="language-sh"><code class="lang-sh">run <code class="expression">space.vars.x + "&#x3C;"</code> <a data-footnote-ref href="#user-content-fn-1">&#x3C;id></a>\n<strong>more <a data-footnote-ref href="#user-content-fn-1">x</a>\n</strong>b <strong>c</strong>\n</code></pre>\n\n[^1]: Yours\n',
+  'footnotes of linked text':
+    'a [b c](#user-content-fn-1)[^1] **d [e](#user-content-fn-x)[^x]**\n\n| [f \\| g](#user-content-fn-2)[^2] |\n| - |\n\n[^1]: First\n\n[^x]: \n\n[^2]: Last\n',
+  'footnotes out of order':
+    'a [b](#user-content-fn-2)[^2] [c](#user-content-fn-1)[^1]\n\n[^1]: First\n\n[^2]:\n',
   footnotes: 'a[^1] b[^note] c[^1]\n\n[^1]: First **one**\n\n[^note]: Second\n\n    more\n',
   'HTML nobody knows':
     '<div class="x" onclick="y">\n\n**md**\n\n</div>\n\n<!-- comment -->\ntext\n\n<iframe src="a"></iframe>\n\ntext with <span style="x">html</span>\n',

@@ -56,6 +56,8 @@ describe('what blocks become', () => {
     ['a **bold words**[^1] b', 'bold words', ['bold']],
     ['**a word[^1] b**', 'word', ['bold']],
     ['a `code`[^1] b', 'code', ['code']],
+    ['two [words more](#user-content-fn-1)[^1] b', 'words more', []],
+    ['a [**word**](#user-content-fn-1)[^1]b', 'word', ['bold']],
     [`${'\u{1f389}'.repeat(80)}[^1]`, '\u{1f389}'.repeat(30), []],
   ] as const)(
     'a footnote becomes an annotation of the text before it, with its body: %s',

@@ -1,6 +1,7 @@
-import type { Block, InlineNode, Mark, Text } from '../../document/document.ts';
+import type { Block, Inline, InlineNode, Mark } from '../../document/document.ts';
 import type { Href } from '../../document/refs.ts';
-import { appendText, block, blocksOf, formatOf, textNode } from '../nodes.ts';
+import { appendText, block, blocksOf, distinctMarks, formatOf, leafText, textNode } from '../nodes.ts';
+import { rawInline, writeRaw } from '../parse/raw.ts';
 import {
   type AttributeRule,
   flag,
@@ -10,9 +11,9 @@ import {
   textual,
   writeAttributes,
 } from './attribute-rules.ts';
-import type { ElementContent, ElementRule } from './element-rules.ts';
-import { encodeText, type HtmlNode } from './html.ts';
-import { writeHtmlObject } from './html-objects.ts';
+import type { ElementContent, ElementRule, HtmlReading } from './element-rules.ts';
+import { encodeText, type HtmlElement, type HtmlNode } from './html.ts';
+import { parseHtmlObject, textIn, writeHtmlObject } from './html-objects.ts';
 
 /** A flag that is also true when only its name is written. */
 const nameableFlag = (name: string, field: string): AttributeRule => {
@@ -46,10 +47,10 @@ const CODE_ATTRIBUTES = [language('lang-', /^lang(?:uage)?-(\S+)$/)];
 const BOLD: Mark = { object: 'mark', type: 'bold' };
 
 const CODE: ElementContent = {
-  read([code, ...others], { refOf }) {
+  read([code, ...others], reading) {
     if (code?.tag !== 'code' || others.length > 0) return undefined;
-    const data = readAttributes(code, CODE_ATTRIBUTES, refOf);
-    const nodes = readLines(code.children);
+    const data = readAttributes(code, CODE_ATTRIBUTES, reading.refOf);
+    const nodes = readLines(code.children, reading);
     return data && nodes && { nodes, data, format: { pre: true } };
   },
   write(code, hrefOf) {
@@ -70,27 +71,33 @@ export function needsPre(code: Block): boolean {
   return code.nodes?.some((line) => line.object === 'block' && line.data?.highlighted === true) === true;
 }
 
-type Line = { text: Text; isHighlighted: boolean };
+type Line = { nodes: InlineNode[]; isHighlighted: boolean };
 
-/** The lines of code; those that are in `<strong>` as a whole are highlighted. */
-function readLines(children: readonly HtmlNode[]): Block[] | undefined {
+/**
+ * The lines of code, with expressions and references to footnotes; those that are in `<strong>` as a whole are highlighted.
+ * Undefined if there is anything else.
+ */
+function readLines(children: readonly HtmlNode[], reading: HtmlReading): Block[] | undefined {
   const lines: Line[] = [];
   let nodes: InlineNode[] = [];
   let isStrong = true;
   const end = (isEndStrong: boolean) => {
-    const [text = textNode('')] = nodes as Text[];
     const isHighlighted = isStrong && (nodes.length > 0 || isEndStrong);
-    if (isHighlighted) for (const leaf of text.leaves) leaf.marks = [];
-    lines.push({ text, isHighlighted });
+    lines.push({ nodes: nodes.length > 0 ? nodes : [textNode('')], isHighlighted });
     nodes = [];
     isStrong = true;
   };
   for (const child of children) {
     const strong = child.tag === 'strong' && child.attributes.size === 0;
-    const inner = strong ? child.children : child.tag === undefined ? [child] : undefined;
-    if (!inner) return undefined;
-    for (const part of inner) {
-      if (part.tag !== undefined) return undefined;
+    for (const part of strong ? child.children : [child]) {
+      if (part.tag !== undefined) {
+        const inline = readObject(part, reading);
+        if (!inline) return undefined;
+        if (strong) inline.data = { ...inline.data, marks: [BOLD] };
+        else isStrong = false;
+        nodes.push(inline);
+        continue;
+      }
       part.text.split('\n').forEach((text, index) => {
         if (index > 0) end(strong);
         if (text !== '' && !strong) isStrong = false;
@@ -99,21 +106,46 @@ function readLines(children: readonly HtmlNode[]): Block[] | undefined {
     }
   }
   if (nodes.length > 0 || lines.length === 0) end(false);
-  return lines.map(({ text, isHighlighted }) =>
-    block('code-line', [text], isHighlighted ? { highlighted: true } : {}),
+  return lines.map(({ nodes, isHighlighted }) =>
+    block(
+      'code-line',
+      isHighlighted ? nodes.map(withoutMarks) : nodes,
+      isHighlighted ? { highlighted: true } : {},
+    ),
   );
 }
 
+/** An expression, or a reference to a footnote, which is kept verbatim; undefined for other elements. */
+function readObject(element: HtmlElement, { source, refOf }: HtmlReading): Inline | undefined {
+  if (textIn(element)?.includes('\n') !== false) return undefined;
+  const object = parseHtmlObject(element, refOf);
+  if (object?.type === 'expression') return object;
+  const isNote = element.tag === 'a' && element.attributes.has('data-footnote-ref');
+  return isNote ? rawInline(source.slice(element.start, element.end), refOf) : undefined;
+}
+
+function withoutMarks(node: InlineNode): InlineNode {
+  if (node.object === 'text') return { ...node, leaves: node.leaves.map((leaf) => ({ ...leaf, marks: [] })) };
+  const { marks: _, ...data } = node.data ?? {};
+  return { ...node, data };
+}
+
+const isBold = (marks: readonly Mark[]): boolean => marks.some(({ type }) => type === 'bold');
+
 function writeLine(line: Block, hrefOf: Href): string {
   let html = '';
+  const add = (text: string, marks: readonly Mark[]) => {
+    html += isBold(marks) && line.data?.highlighted !== true ? `<strong>${text}</strong>` : text;
+  };
   for (const node of line.nodes ?? []) {
-    if (node.object === 'inline') html += writeHtmlObject(node, hrefOf) ?? '';
-    if (node.object !== 'text') continue;
-    for (const leaf of node.leaves) {
-      const text = encodeText(leaf.text);
-      const isBold = leaf.marks.some((mark) => mark.type === 'bold') && line.data?.highlighted !== true;
-      html += isBold ? `<strong>${text}</strong>` : text;
-    }
+    if (node.object === 'text') for (const leaf of node.leaves) add(encodeText(leaf.text), leaf.marks);
+    if (node.object === 'inline') add(writeObject(node, hrefOf), distinctMarks(node.data?.marks));
   }
   return html;
 }
+
+/** An inline as HTML; the text of one that code cannot contain. */
+const writeObject = (node: Inline, hrefOf: Href): string =>
+  node.type === 'markdown'
+    ? writeRaw(node, hrefOf)
+    : (writeHtmlObject(node, hrefOf) ?? encodeText(leafText(node.nodes)));

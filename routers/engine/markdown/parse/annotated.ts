@@ -1,5 +1,9 @@
-import type { InlineNode, Mark, Text } from '../../document/document.ts';
-import { sameMarks, textNode } from '../nodes.ts';
+import type { Inline, InlineNode, Mark, Text } from '../../document/document.ts';
+import { asRef } from '../../document/refs.ts';
+import { formatOf, leafText, sameMarks, textNode } from '../nodes.ts';
+
+/** The anchor of the link around an annotated text, before the label of its footnote. */
+export const NOTE_ANCHOR = 'user-content-fn-';
 
 /** Longest annotated text, in characters: some scripts have no spaces between words. */
 const MAX_ANNOTATED = 60;
@@ -24,4 +28,23 @@ function startOfLastWord(text: string): number {
   // Not between the halves of a surrogate pair.
   const code = text.charCodeAt(start);
   return code >= 0xdc00 && code <= 0xdfff ? start + 1 : start;
+}
+
+/** Whether an annotated text is usually written in a link, since only its last word would be taken from before a footnote. */
+export const needsNoteLink = (nodes: readonly InlineNode[] | undefined): boolean =>
+  /\S\s/.test(leafText(nodes));
+
+/** Removes the link around an annotated text from before its footnote, if there is one that is written in the usual way. */
+export function takeNoteLink(nodes: InlineNode[], label: string): Inline | undefined {
+  const last = nodes.at(-1);
+  if (last?.object !== 'inline' || last.type !== 'link') return undefined;
+  const { ref, title, reference } = last.data ?? {};
+  const target = asRef(ref);
+  const isNote =
+    target?.kind === 'anchor' && target.page === undefined && target.anchor === `${NOTE_ANCHOR}${label}`;
+  const isPlain = title === undefined && reference === undefined && Object.keys(formatOf(last)).length === 0;
+  // An annotation contains nothing but text.
+  if (!isNote || !isPlain || !last.nodes?.every(({ object }) => object === 'text')) return undefined;
+  nodes.pop();
+  return last;
 }

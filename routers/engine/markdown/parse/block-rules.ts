@@ -107,7 +107,8 @@ const mathBlock: BlockRule = (state, startLine, endLine, silent) => {
   return true;
 };
 
-const FOOTNOTE = /^\[\^([^\s\]]{1,200})\]:[ \t]+(?=\S)/;
+/** The label of a footnote; its text may be empty. */
+const FOOTNOTE = /^\[\^([^\s\]]{1,200})\]:(?:[ \t]+(?=\S)|[ \t]*$)/;
 
 const footnote: BlockRule = (state, startLine, endLine, silent) => {
   if (state.level > 0 || silent || charAt(state, startLine) !== 0x5b) return false;

@@ -8,7 +8,7 @@ import { appendText, fragment, leafText, sameMarks, setFormat, textNode, voidInl
 import { BLANK } from '../write/delimiters.ts';
 import { escapeAlt } from '../write/escape.ts';
 import { type InlineContainer, type InlineOptions, writeInlines } from '../write/serialize-inlines.ts';
-import { takeAnnotated } from './annotated.ts';
+import { needsNoteLink, takeAnnotated, takeNoteLink } from './annotated.ts';
 import { defaultBreak, spellBreaks } from './line-breaks.ts';
 import { onlyLinkable } from './link-content.ts';
 import { plainText, recordTarget } from './link-spelling.ts';
@@ -263,21 +263,33 @@ function closeHtmlLink(builder: Builder): void {
 
 function addFootnote(builder: Builder, token: Token): void {
   const { bodies, used } = builder.context.footnotes;
-  const body = bodies.get(token.content);
-  if (used.has(token.content)) builder.context.footnotes.room -= body?.length ?? 0;
-  used.add(token.content);
+  const label = token.content;
+  const body = bodies.get(label);
+  if (used.has(label)) builder.context.footnotes.room -= body?.length ?? 0;
+  used.add(label);
   if (!body || builder.context.footnotes.room < 0) {
-    addVoid(builder, 'markdown', { markdown: token.markup });
+    addRawNote(builder, token);
     return;
   }
-  push(builder, {
+  const link = takeNoteLink(builder.nodes, label);
+  const nodes = link?.nodes ?? [takeAnnotated(builder.nodes, builder.marks) ?? textNode('')];
+  const annotation: Inline = {
     object: 'inline',
     type: 'annotation',
     isVoid: false,
-    data: { label: token.content },
-    nodes: [takeAnnotated(builder.nodes, builder.marks) ?? textNode('')],
+    data: { label },
+    nodes,
     fragments: [fragment('annotation-body', body.blocks)],
-  });
+  };
+  if ((link !== undefined) !== needsNoteLink(nodes)) setFormat(annotation, 'link', link !== undefined);
+  push(builder, annotation);
+}
+
+/** Keeps a footnote verbatim, together with the link around the annotated text. */
+function addRawNote(builder: Builder, token: Token): void {
+  const link = takeNoteLink(builder.nodes, token.content);
+  const text = link ? writeInlines([link], writeOptions(builder.context, builder.place)) : '';
+  addVoid(builder, 'markdown', { markdown: text + token.markup });
 }
 
 /** Adds the inline object that an element represents, or the element verbatim. */

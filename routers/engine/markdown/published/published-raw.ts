@@ -1,9 +1,18 @@
 /** How unknown Markdown is published: clients draw nothing for a type that they do not know. */
 
-import type { Block, Document, Inline, InlineNode } from '../../document/document.ts';
+import type { Block, Document, Inline, InlineNode, Mark, Text } from '../../document/document.ts';
 import { decodeEntities } from '../html/html.ts';
 import { buttonOf } from '../html/html-objects.ts';
-import { block, distinctMarks, fragment, stringIn, textNode, voidBlock, voidInline } from '../nodes.ts';
+import {
+  block,
+  distinctMarks,
+  fragment,
+  inlinesOf,
+  stringIn,
+  textNode,
+  voidBlock,
+  voidInline,
+} from '../nodes.ts';
 import { readDocument } from '../parse/parse-document.ts';
 import { mediaIn, resolveIn } from '../parse/raw.ts';
 import { walkBlocks } from '../walk.ts';
@@ -11,7 +20,10 @@ import { walkBlocks } from '../walk.ts';
 /** The definition of a link or footnote, which is shown where it is referenced. */
 const DEFINITION = /^\s{0,3}\[[^\]\n]*\]:/;
 const NOTE_DEFINITION = /^\[\^([^\]\s]+)\]:[ \t]*/;
-const NOTE = /^\[\^([^\]\s]+)\]$/;
+/** A footnote, after the link around the annotated text if there is one. */
+const NOTE = /^(?:\[([^\n]*)\]\(#user-content-fn-[^()\s]*\))?\[\^([^\]\s]+)\]$/;
+/** A reference to a footnote in HTML, around the annotated text. */
+const NOTE_LINK = /^<a data-footnote-ref href="#user-content-fn-([^"\s]+)">([^<]*)<\/a>$/;
 /** Tags that earlier versions stored verbatim, and that are known now. */
 const UNDERSTOOD = /^\{% *(?:updates|prompt)\b/;
 
@@ -51,12 +63,19 @@ export function publishedRawInline(node: Inline, noteOf: (label: string) => Bloc
   const marks = distinctMarks(node.data?.marks);
   const marked = (made: Inline): Inline =>
     marks.length > 0 ? { ...made, data: { ...made.data, marks: [...marks] } } : made;
-  const label = NOTE.exec(markdown)?.[1];
-  const note = label === undefined ? undefined : noteOf(label);
-  if (label !== undefined && note) {
+  const annotated = annotatedIn(markdown, marks);
+  const note = annotated && noteOf(annotated.label);
+  if (annotated && note && note.length > 0) {
     const fragments = [fragment('annotation-body', note)];
-    return marked({ object: 'inline', type: 'annotation', data: { label }, nodes: [], fragments });
+    return marked({
+      object: 'inline',
+      type: 'annotation',
+      isVoid: false,
+      nodes: [annotated.text],
+      fragments,
+    });
   }
+  if (annotated) return annotated.text;
   const button = buttonOf(markdown);
   if (button) return marked(button);
   const words = wordsIn(markdown);
@@ -65,6 +84,20 @@ export function publishedRawInline(node: Inline, noteOf: (label: string) => Bloc
   if (!image) return node;
   return marked(voidInline('inline-image', { ref: image.ref, ...(image.alt && { alt: image.alt }) }));
 }
+
+/** The label of a footnote, and the text that it belongs to; if that is not known, the label in superscript. */
+function annotatedIn(markdown: string, marks: readonly Mark[]): { label: string; text: Text } | undefined {
+  const [, inHtml, inElement = ''] = NOTE_LINK.exec(markdown) ?? [];
+  if (inHtml !== undefined) return { label: inHtml, text: textNode(decodeEntities(inElement), [...marks]) };
+  const [, linked, label] = NOTE.exec(markdown) ?? [];
+  if (label === undefined) return undefined;
+  const [paragraph] = linked === undefined ? [] : readDocument(linked, undefined).document.nodes;
+  const leaves = inlinesOf(paragraph?.nodes).flatMap((node) => (node.object === 'text' ? node.leaves : []));
+  const text: Text = { object: 'text', leaves };
+  return { label, text: leaves.length > 0 ? text : textNode(label, [...marks, SUPERSCRIPT]) };
+}
+
+const SUPERSCRIPT: Mark = { object: 'mark', type: 'superscript' };
 
 const markdownOf = (node: Block | Inline): string => stringIn(node.data, 'markdown') ?? '';
 

@@ -5,9 +5,11 @@ import { writeLinkTag } from '../html/html-inlines.ts';
 import { writeHtmlObject, writeMarkdownEmoji } from '../html/html-objects.ts';
 import { writeInlineImage } from '../html/image-tags.ts';
 import { distinctMarks, formatOf, stringIn } from '../nodes.ts';
+import { NOTE_ANCHOR, needsNoteLink } from '../parse/annotated.ts';
 import { breakSpeller, breaksOf, defaultBreak, isLineStart, lineEnd } from '../parse/line-breaks.ts';
 import { normalizeReference } from '../parse/parser.ts';
 import { writeRaw } from '../parse/raw.ts';
+import { codeSpan } from './code-span.ts';
 import {
   type DelimiterPlace,
   delimitersOf,
@@ -88,7 +90,7 @@ function piecesOf(nodes: readonly InlineNode[], options: InlineOptions, outer: n
       if (!isCode) pieces.push({ kind: 'text', text, marks: around, breaks: breaksOf(text, options) });
       else {
         const marks = around.filter((mark) => !isCodeSpan(mark));
-        pieces.push({ kind: 'raw', text: writeCode(text, options), marks });
+        pieces.push({ kind: 'raw', text: inCell(codeSpan(text), options), marks });
       }
     }
   }
@@ -104,20 +106,6 @@ const NO_MARKS: readonly Mark[] = [];
 
 function marksAround(node: Inline): readonly Mark[] {
   return distinctMarks(node.data?.marks);
-}
-
-function writeCode(text: string, options: InlineOptions): string {
-  const flat = text.replace(/\n/g, ' ');
-  let longest = 0;
-  for (const run of flat.match(/`+/g) ?? []) longest = Math.max(longest, run.length);
-  const lengths = new Set((flat.match(/`+/g) ?? []).map((run) => run.length));
-  let length = 1;
-  while (lengths.has(length) && length <= longest) length += 1;
-  const fence = '`'.repeat(length);
-  const losesBlanks = flat.startsWith(' ') && flat.endsWith(' ') && /[^ ]/.test(flat);
-  const padded = losesBlanks || flat.startsWith('`') || flat.endsWith('`') ? ` ${flat} ` : flat;
-  const code = `${fence}${padded}${fence}`;
-  return options.place === 'cell' ? code.replace(/\|/g, '\\|') : code;
 }
 
 function joinPieces(pieces: readonly Piece[], options: InlineOptions): string {
@@ -260,10 +248,20 @@ function writeInline(node: Inline, options: InlineOptions): string {
     case 'button':
       return inCell(writeHtmlObject(node, options.hrefOf ?? defaultHref) ?? '', options);
     case 'annotation':
-      return `${inner(node, options, marksAround(node).length)}[^${options.noteLabel?.(node) ?? stringIn(data, 'label') ?? '1'}]`;
+      return writeAnnotation(node, options);
     default:
       return inner(node, options);
   }
+}
+
+/** The annotated text, in a link if it is several words or was written so, and its footnote. */
+function writeAnnotation(node: Inline, options: InlineOptions): string {
+  const label = options.noteLabel?.(node) ?? stringIn(node.data, 'label') ?? '1';
+  const isLinked = formatOf(node).link ?? needsNoteLink(node.nodes);
+  const text = isLinked
+    ? writeLink({ ...node, format: {} }, `#${NOTE_ANCHOR}${label}`, options)
+    : inner(node, options, marksAround(node).length);
+  return `${text}[^${label}]`;
 }
 
 function inner(node: Inline, options: InlineOptions, outer = 0): string {
