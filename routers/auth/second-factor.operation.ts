@@ -101,56 +101,118 @@ export interface TotpSecret {
 }
 
 /**
+ * Who sets up an app, and where: the id of their session, or the hash of the secret of their pending sign-in. Its secret is shown
+ * and confirmed only there: somebody else who can sign in as the user must not learn it, and use it ever after.
+ */
+export interface TotpSetUp {
+  user: string;
+  place: string;
+}
+
+/** What is sealed until an app is confirmed; afterwards, it is the secret alone. */
+const unconfirmedText = (secret: string, place: string) => `${secret} ${place}`;
+
+/** The secret of an app that is being set up in the same place; undefined if there is none. */
+async function readUnconfirmed(
+  db: Db,
+  { signer }: Pick<Services, 'signer'>,
+  { user, place }: TotpSetUp,
+): Promise<{ secret: string; sealed: string; isRecent: boolean } | undefined> {
+  const stored = await db
+    .selectFrom('totp')
+    .select(['secret as sealed', 'created_at as createdAt'])
+    .where('user_id', '=', user)
+    .where('confirmed_at', 'is', null)
+    .executeTakeFirst();
+  if (!stored) return undefined;
+  const text = signer.open(SECRET_PURPOSE, stored.sealed);
+  const [secret = ''] = text.split(' ');
+  const isRecent = new Date(stored.createdAt).getTime() > Date.now() - UNCONFIRMED_LIFETIME;
+  // guard: app-secret-place
+  if (text !== unconfirmedText(secret, place)) return undefined;
+  return { secret, sealed: stored.sealed, isRecent };
+}
+
+/**
  * Starts to set up an authenticator app: returns a new secret, or for some minutes the one that is still unconfirmed.
  * @throws DomainError `conflict` if the user has an app
  */
 export async function startTotp(
   db: Db,
-  { signer, urls }: Pick<Services, 'signer' | 'urls'>,
-  { id, email }: { id: string; email: string },
+  services: Pick<Services, 'signer' | 'urls'>,
+  { email, ...setUp }: TotpSetUp & { email: string },
 ): Promise<TotpSecret> {
-  // guard: app-secret-sealed
-  const sealed = signer.seal(SECRET_PURPOSE, await newTotpSecret());
-  // guard: app-confirmed-kept
-  const { rows } = await sql<{ secret: string }>`
-    insert into totp (user_id, secret, created_at) values (${id}, ${sealed}, now())
-    on conflict (user_id) do update set
-      secret = case when totp.created_at < ${unconfirmedSince()} then excluded.secret else totp.secret end,
-      created_at = case when totp.created_at < ${unconfirmedSince()} then excluded.created_at else totp.created_at end
-    where totp.confirmed_at is null
-    returning secret`.execute(db);
-  const [stored] = rows;
-  if (!stored) throw hasAppAlready();
-  const secret = signer.open(SECRET_PURPOSE, stored.secret);
+  const { signer, urls } = services;
+  const known = await readUnconfirmed(db, services, setUp);
+  const secret = known?.isRecent ? known.secret : await newTotpSecret();
+  if (!known?.isRecent) {
+    // guard: app-secret-sealed
+    const sealed = signer.seal(SECRET_PURPOSE, unconfirmedText(secret, setUp.place));
+    const now = new Date();
+    const stored = await db
+      .insertInto('totp')
+      .values({ user_id: setUp.user, secret: sealed, created_at: now })
+      .onConflict((conflict) =>
+        conflict
+          .column('user_id')
+          .doUpdateSet({ secret: sealed, created_at: now })
+          // guard: app-confirmed-kept
+          .where('totp.confirmed_at', 'is', null),
+      )
+      .executeTakeFirst();
+    if (stored.numInsertedOrUpdatedRows === 0n) throw hasAppAlready();
+  }
   return { secret, uri: await totpUri(secret, { issuer: urls.hosting.hostname, label: email }) };
 }
 
-const unconfirmedSince = () => new Date(Date.now() - UNCONFIRMED_LIFETIME);
+/** Consumes the first code of an app that was set up in this place, which turns it on. */
+async function consumeFirstCode(
+  db: Db,
+  services: Pick<Services, 'signer'>,
+  setUp: TotpSetUp,
+  code: string,
+): Promise<boolean> {
+  const stored = await readUnconfirmed(db, services, setUp);
+  const step = stored && (await totpStep(stored.secret, code, Date.now()));
+  if (!stored || step === undefined) return false;
+  const { numUpdatedRows } = await db
+    .updateTable('totp')
+    .set({
+      // guard: app-confirmed-sealed
+      secret: services.signer.seal(SECRET_PURPOSE, stored.secret),
+      last_step: step,
+      confirmed_at: sql`now()`,
+    })
+    .where('user_id', '=', setUp.user)
+    .where('secret', '=', stored.sealed)
+    .where('confirmed_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
 
 /** Consumes a code of an app, if it is later than any consumed before. Of concurrent uses of a code, only one succeeds. */
 async function consumeTotpCode(
   db: Db,
   { signer }: Pick<Services, 'signer'>,
   user: string,
-  { code, isConfirmed }: { code: string; isConfirmed: boolean },
+  code: string,
 ): Promise<boolean> {
   const stored = await db
     .selectFrom('totp')
     .select('secret')
     .where('user_id', '=', user)
-    .where('confirmed_at', isConfirmed ? 'is not' : 'is', null)
+    .where('confirmed_at', 'is not', null)
     .executeTakeFirst();
   if (!stored) return false;
   const step = await totpStep(signer.open(SECRET_PURPOSE, stored.secret), code, Date.now());
   if (step === undefined) return false;
   const { numUpdatedRows } = await db
     .updateTable('totp')
-    .set({ last_step: step, confirmed_at: sql`coalesce(confirmed_at, now())` })
+    .set({ last_step: step })
     .where('user_id', '=', user)
     .where('secret', '=', stored.secret)
     // guard: app-code-once
     .where('last_step', '<', step)
-    .where('confirmed_at', isConfirmed ? 'is not' : 'is', null)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
@@ -167,14 +229,14 @@ const wrongCode = (code: 'invalid' | 'unauthenticated') =>
  */
 export async function confirmTotp(
   { db, transaction, services }: Pick<Context, 'db' | 'transaction' | 'services'>,
-  { user, code, session }: { user: string; code: string; session?: string },
+  { code, session, ...setUp }: TotpSetUp & { code: string; session?: string },
 ): Promise<string[]> {
+  const { user } = setUp;
   const attempt = secondFactorAttempt(user);
   await services.attempts.count(db, attempt);
   const codes = await transaction(async (em) => {
     const inner = kyselyOf(em);
-    if (!(await consumeTotpCode(inner, services, user, { code: normalizeCode(code), isConfirmed: false })))
-      throw wrongCode('invalid');
+    if (!(await consumeFirstCode(inner, services, setUp, normalizeCode(code)))) throw wrongCode('invalid');
     const codes = await renewRecoveryCodes(em, user);
     recordAccountAction(em, user, { action: 'second_factor.enabled', targetType: 'user', target: user });
     if (session !== undefined)
@@ -217,7 +279,7 @@ export async function verifySecondFactor(
   const isValid =
     given.length === CODE_LENGTH
       ? await consumeRecoveryCode(db, user, given)
-      : await consumeTotpCode(db, services, user, { code: given, isConfirmed: true });
+      : await consumeTotpCode(db, services, user, given);
   if (!isValid) throw wrongCode(refusal);
   await services.attempts.refund(db, attempt);
 }

@@ -29,6 +29,7 @@ import {
 } from './second-factor.operation.ts';
 import { requireSession } from './session-caller.ts';
 import { presentSignIn } from './sessions.api.ts';
+import { hashSecret } from './sessions.operation.ts';
 import {
   completeSignIn,
   consumePendingSignIn,
@@ -53,6 +54,9 @@ async function requirePending({ db, browser }: SignInContext) {
   if (!pending) throw noSignIn();
   return pending;
 }
+
+/** Identifies the pending sign-in in which an app is set up. */
+const pendingPlace = ({ browser }: SignInContext): string => hashSecret(browser.token('sign_in') ?? '');
 
 const emailOf = async ({ db }: SignInContext, user: string): Promise<string> =>
   (await db.selectFrom('user').select('email').where('id', '=', user).executeTakeFirstOrThrow()).email;
@@ -100,7 +104,8 @@ export const pendingSecondFactorRouter = router({
     .mutation(async ({ ctx }) => {
       const { user } = await requirePending(ctx);
       requireNoFactor(await readSecondFactor(ctx.db, user));
-      return startTotp(ctx.db, ctx.services, { id: user, email: await emailOf(ctx, user) });
+      const email = await emailOf(ctx, user);
+      return startTotp(ctx.db, ctx.services, { user, place: pendingPlace(ctx), email });
     }),
 
   signIn: browserProcedure
@@ -124,7 +129,7 @@ export const pendingSecondFactorRouter = router({
         else {
           // The app may have been shown before the passkey was added.
           requireNoFactor(factor);
-          recoveryCodes = await confirmTotp(ctx, { user, code });
+          recoveryCodes = await confirmTotp(ctx, { user, place: pendingPlace(ctx), code });
         }
       } catch (error) {
         if (error instanceof DomainError) {
@@ -171,8 +176,9 @@ export const secondFactorRouter = router({
     .input(z.object({}))
     .output(TotpSecretObject)
     .mutation(({ ctx }) => {
-      requireSession(ctx);
-      return startTotp(ctx.db, ctx.services, ctx.actor.user);
+      const { id: place } = requireSession(ctx);
+      const { id: user, email } = ctx.actor.user;
+      return startTotp(ctx.db, ctx.services, { user, place, email });
     }),
 
   confirm: authenticatedProcedure
@@ -196,7 +202,8 @@ export const secondFactorRouter = router({
     )
     .mutation(async ({ ctx, input: { code } }) => {
       const { id: session } = requireSession(ctx);
-      return { recoveryCodes: await confirmTotp(ctx, { user: ctx.actor.user.id, code, session }) };
+      const setUp = { user: ctx.actor.user.id, place: session };
+      return { recoveryCodes: await confirmTotp(ctx, { ...setUp, code, session }) };
     }),
 
   renewRecoveryCodes: authenticatedProcedure

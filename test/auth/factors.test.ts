@@ -217,6 +217,26 @@ describe('an authenticator app', () => {
     expect((await afterPassword(user)).url).toBe('/v1/user');
   });
 
+  it('the secret of an app that is being set up is shown, and confirmed, only in the session that started', async () => {
+    const user = await person();
+    const other = await browserOf(user.id);
+    const setUp = async (browser: TestBrowser) =>
+      (await browser.api('POST', '/user/second-factor/totp')).json().secret as string;
+    const confirm = async (browser: TestBrowser, secret: string) =>
+      (await browser.api('POST', '/user/second-factor/totp/confirm', { code: appOf(secret)() })).statusCode;
+    const first = await setUp(user.browser);
+    expect(await setUp(user.browser)).toBe(first);
+    const second = await setUp(other);
+    expect(second).not.toBe(first);
+    expect(await confirm(user.browser, first)).toBe(400);
+    expect(await confirm(user.browser, second)).toBe(400);
+    const third = await setUp(user.browser);
+    expect([first, second]).not.toContain(third);
+    expect(await confirm(user.browser, third)).toBe(200);
+    expect((await prove(await afterPassword(user), appOf(third)(1))).statusCode).toBe(200);
+    expect((await other.api('POST', '/user/second-factor/totp')).statusCode).toBe(409);
+  });
+
   it('a browser without a pending sign-in is not asked for a code', async () => {
     const browser = new TestBrowser(service.app);
     await browser.open('/auth/second-factor');

@@ -15,12 +15,9 @@ export const FACTOR_GUARDS = [
   guard('app-code-organization', 'apps: an organization has it asked for', FACTORS, at('operand 1', never)),
   guard('app-code-once', 'apps: a code is taken once', FACTORS),
   guard('app-secret-sealed', 'apps: secrets are sealed', FACTORS, at('value', keep('argument 2'))),
-  guard(
-    'app-confirmed-kept',
-    'apps: another is not set up over one that counts',
-    FACTORS,
-    replace({ 'where totp.confirmed_at is null': '' }),
-  ),
+  guard('app-confirmed-kept', 'apps: another is not set up over one that counts', FACTORS),
+  guard('app-secret-place', 'apps: a secret is shown where it is set up', FACTORS),
+  guard('app-confirmed-sealed', 'apps: once confirmed, the place does not count', FACTORS),
   guard('app-beside-passkey', 'apps: none is set up with a password alone beside a passkey', [
     'test/auth/takeover.test.ts',
   ]),
