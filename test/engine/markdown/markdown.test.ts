@@ -73,6 +73,28 @@ describe('what blocks become', () => {
     },
   );
 
+  test.for([
+    ['**注意：**请', '注意：'],
+    ['使用**“多个模型”**功能', '“多个模型”'],
+    ['これは**「強調」**です', '「強調」'],
+    ['**한국어(Korean)**는', '한국어(Korean)'],
+    ['**TopK:**用于', 'TopK:'],
+  ] as const)(
+    'emphasis may stand between punctuation and a letter of a language without spaces: %s',
+    ([text, bold]) => {
+      const [paragraph] = blocks(`${text}\n`);
+      const leaves = paragraph?.nodes?.flatMap((node) => (node.object === 'text' ? node.leaves : [])) ?? [];
+      expect(leaves.filter(({ marks }) => marks.length > 0)).toMatchObject([
+        { text: bold, marks: [{ type: 'bold' }] },
+      ]);
+    },
+  );
+
+  test('other emphasis follows the rules of CommonMark', () => {
+    for (const text of ['a**b:**c', '注__意：__请', '** 注意**', '**注意 **'])
+      expect(blocks(`${text}\n`)[0]?.nodes).toMatchObject([{ leaves: [{ text, marks: [] }] }]);
+  });
+
   test('tags without their partner and unknown tags stay verbatim, with their content still read', () => {
     expect(types('{% hint %}\n\n{% foo a="b" %}\n# T\n{% endfoo %}\n')).toEqual([
       'markdown',

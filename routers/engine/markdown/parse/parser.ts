@@ -1,5 +1,6 @@
 import createMarkdownIt, { type MarkdownIt, type Token } from 'markdown-it';
 import { installBlockRules, MAX_LEVEL } from './block-rules.ts';
+import { type CharClass, charClass, installFlanking } from './flanking.ts';
 import { installInlineRules } from './inline-rules.ts';
 import { installPlainTokens } from './plain-tokens.ts';
 import { installTagIndents } from './tag-indents.ts';
@@ -20,6 +21,7 @@ function createParser(): MarkdownIt {
   md.normalizeLink = (url) => url;
   md.normalizeLinkText = (url) => url;
   md.validateLink = () => true;
+  installFlanking(md);
   installPlainTokens(md);
   installTagIndents(md);
   installBlockRules(md);
@@ -41,5 +43,9 @@ export function tokenizeInline(content: string, env: ParserEnv): Token[] {
   return tokens;
 }
 
-export const { isPunctCharCode, isWhiteSpace, normalizeReference, unescapeAll } = markdownIt.utils;
+export const { normalizeReference, unescapeAll } = markdownIt.utils;
 export const { parseLinkDestination, parseLinkTitle } = markdownIt.helpers;
+
+/** How the rules of emphasis see the character next to a delimiter; undefined at either end of the text. */
+export const classOf = (char: string | undefined, delimiter: string): CharClass =>
+  charClass(char, delimiter, markdownIt.utils);

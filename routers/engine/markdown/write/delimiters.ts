@@ -1,7 +1,8 @@
 import type { Inline, Mark } from '../../document/document.ts';
 import { colorTag } from '../html/colors.ts';
 import { sameMark } from '../nodes.ts';
-import { classOf, firstChar, lastChar } from './escape.ts';
+import { canOpenBetween, firstChar, lastChar } from '../parse/flanking.ts';
+import { classOf } from '../parse/parser.ts';
 
 /** A run of text to escape, or of finished Markdown, with the marks around it from the outside in. */
 export type Piece = TextPiece | { kind: 'raw'; text: string; marks: readonly Mark[]; node?: Inline };
@@ -156,13 +157,10 @@ function canDelimit(delimiter: string, place: DelimiterPlace): boolean {
   const char = delimiter.charAt(0);
   // Next to the end of another mark or the beginning of one, delimiters of the same character would run together.
   if (place.closed?.endsWith(char) || (adjacent === char && !outerClose)) return false;
-  const before = classOf(previous);
-  const inside = classOf(first);
-  const insideEnd = classOf(end);
-  const after = classOf(following);
-  const opensLeft = inside !== 'space' && (inside !== 'punctuation' || before !== 'other');
-  const closesRight = insideEnd !== 'space' && (insideEnd !== 'punctuation' || after !== 'other');
-  if (!opensLeft || !closesRight) return false;
+  const before = classOf(previous, char);
+  const after = classOf(following, char);
+  if (!canOpenBetween(before, classOf(first, char)) || !canOpenBetween(after, classOf(end, char)))
+    return false;
   if (char !== '_') return true;
   return before !== 'other' && after !== 'other';
 }

@@ -1,6 +1,7 @@
 import { templateTagName } from '../parse/block-rules.ts';
 import { EXPRESSION } from '../parse/inline-rules.ts';
-import { isPunctCharCode, isWhiteSpace, parseLinkDestination } from '../parse/parser.ts';
+import { firstChar, lastChar } from '../parse/flanking.ts';
+import { classOf, parseLinkDestination } from '../parse/parser.ts';
 import { shortcodeAt } from '../parse/shortcodes.ts';
 
 /** The context that decides which characters of a text need escaping. */
@@ -18,27 +19,6 @@ export type EscapeContext = {
 
 const SUSPECT = /[\\`*_[\]<&~$:{!|\r]|\0/;
 const ENTITY = /&(?:#[xX][0-9a-fA-F]{1,6}|#[0-9]{1,7}|[a-zA-Z][a-zA-Z0-9]{1,31});/y;
-const ASCII_PUNCTUATION = /[!-/:-@[-`{-~]/;
-
-type CharClass = 'space' | 'punctuation' | 'other';
-
-/** How emphasis rules see the character before or after a delimiter; nothing counts as a blank. */
-export function classOf(char: string | undefined): CharClass {
-  const code = char?.codePointAt(0);
-  if (char === undefined || code === undefined || isWhiteSpace(code)) return 'space';
-  return ASCII_PUNCTUATION.test(char) || isPunctCharCode(code) ? 'punctuation' : 'other';
-}
-
-export function lastChar(text: string): string | undefined {
-  const last = text.at(-1);
-  return last !== undefined && last >= '\udc00' && last <= '\udfff' ? text.slice(-2) : last;
-}
-
-export function firstChar(text: string): string | undefined {
-  const code = text.codePointAt(0);
-  return code === undefined ? undefined : String.fromCodePoint(code);
-}
-
 /**
  * Escapes what would be read as markup inside a line. `before` and `after` are the characters next to the text
  * in the output, undefined at either end of the content.
@@ -212,8 +192,8 @@ function isInertRun(index: number, line: Line): boolean {
 
 function isInert({ text, before, after }: Line, start: number, end: number): boolean {
   const char = text.charAt(start);
-  const previous = classOf(start > 0 ? lastChar(text.slice(Math.max(0, start - 2), start)) : before);
-  const next = classOf(end < text.length ? firstChar(text.slice(end, end + 2)) : after);
+  const previous = classOf(start > 0 ? lastChar(text.slice(Math.max(0, start - 2), start)) : before, char);
+  const next = classOf(end < text.length ? firstChar(text.slice(end, end + 2)) : after, char);
   if (end === text.length && after === char) return false;
   if (start === 0 && before === char) return false;
   if (previous === 'space' && next === 'space') return true;

@@ -6,6 +6,7 @@ import { writeHtmlObject, writeMarkdownEmoji } from '../html/html-objects.ts';
 import { writeInlineImage } from '../html/image-tags.ts';
 import { distinctMarks, formatOf, stringIn } from '../nodes.ts';
 import { NOTE_ANCHOR, needsNoteLink } from '../parse/annotated.ts';
+import { lastChar } from '../parse/flanking.ts';
 import { breakSpeller, breaksOf, defaultBreak, isLineStart, lineEnd } from '../parse/line-breaks.ts';
 import { normalizeReference } from '../parse/parser.ts';
 import { writeRaw } from '../parse/raw.ts';
@@ -27,7 +28,6 @@ import {
   escapeLineEnd,
   escapeLineStart,
   escapeText,
-  lastChar,
 } from './escape.ts';
 import { isReferenceTo, linkTarget } from './link-target.ts';
 
