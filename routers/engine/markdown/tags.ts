@@ -142,7 +142,7 @@ const NOT_ATTRIBUTES = new Set(['format', 'ref', 'syntax', 'expression']);
 const isNoAttribute = (rule: TagRule, name: string): boolean =>
   NOT_ATTRIBUTES.has(name) && !rule.attributes.includes(name);
 
-const ATTRIBUTE = /\s+([a-zA-Z_][\w-]*)=(?:"((?:[^"\\]|\\.)*)"|'([^'\\]*)'|([^\s"']+))/y;
+const ATTRIBUTE = /\s+([a-zA-Z_][\w-]*)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'([^'\\]*)'|([^\s"']+))/y;
 const POSITIONAL = /^\s+"((?:[^"\\]|\\.)*)"\s*$/;
 
 /** The block data a tag gives; undefined if anything in the tag is unknown. */

@@ -147,7 +147,7 @@ test('tables keep unknown data attributes, but not styles', () => {
   const kept = table('data-card-wrap="false"');
   expect(only(kept).type).toBe('table');
   expect(writeDocument(read(kept), undefined)).toBe(kept);
-  expect(only(table('style="color:red"')).type).toBe('code');
+  expect(read(table('style="color:red"')).nodes.map(({ type }) => type)).toEqual(['markdown']);
 });
 
 test('tables have values of other types as text where they are none', () => {
@@ -342,6 +342,12 @@ describe('tags', () => {
     expect(read('{% page-ref page="a.md" %}\n').nodes).toMatchObject([
       { type: 'content-ref', data: { ref: url('a.md') } },
     ]);
+  });
+
+  test('blanks may stand around the equals signs of a tag', () => {
+    const markdown = '{% hint style= "warning" %}\na\n{% endhint %}\n';
+    expect(only(markdown)).toMatchObject({ type: 'hint', data: { style: 'warning' } });
+    expect(writeDocument(read(markdown), undefined)).toBe(markdown);
   });
 
   test('tags of earlier years show an API operation', () => {

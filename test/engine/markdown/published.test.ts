@@ -184,3 +184,71 @@ test('line breaks are written as hard ones if there is no hint', () => {
   const document = answered('one\ntwo\n');
   expect(serializeMarkdown(document)).toBe('one\\\ntwo\n');
 });
+
+describe('tables that are kept verbatim', () => {
+  /** The text of the cells that are shown, by row, with that of the headings first. */
+  const cellsOf = (markdown: string) => {
+    const document = answered(markdown);
+    expect(violationsOf(document)).toEqual([]);
+    expect(serializeMarkdown(parseMarkdown(markdown))).toBe(markdown);
+    const [table, ...others] = document.nodes;
+    expect([table?.type, others]).toEqual(['table', []]);
+    const { view, definition, records } = table?.data as {
+      view: { columns: string[] };
+      definition: Record<string, { title: string }>;
+      records: Record<string, { values: Record<string, string> }>;
+    };
+    const textOf = (name: string | undefined) =>
+      plainText(table?.fragments?.find(({ fragment }) => fragment === name)?.nodes ?? []).trim();
+    return [
+      view.columns.map((id) => definition[id]?.title),
+      ...Object.values(records).map(({ values }) => view.columns.map((id) => textOf(values[id]))),
+    ];
+  };
+
+  test('cells beyond the last column of a pipe table are left out, as the grammar says', () => {
+    expect(cellsOf('| a | b |\n| :- | -: |\n| 1 | 2 | 3 |\n| x \\| y | `z` |  |\n')).toEqual([
+      ['a', 'b'],
+      ['1', '2'],
+      ['x | y', 'z'],
+    ]);
+  });
+
+  test('HTML tables show all rows, whatever their attributes', () => {
+    const markdown =
+      '<table border="1">\n  <tr align="center"><th>A</th><th style="x">B</th></tr>\n  <tr><td>\n  1 <b>one</b></td><td class="y">2</td></tr>\n  <tr><th>3</th></tr>\n</table>\n';
+    expect(cellsOf(markdown)).toEqual([
+      ['A', 'B'],
+      ['1 one', '2'],
+      ['3', ''],
+    ]);
+  });
+
+  test('cells of HTML tables that cover others leave these empty', () => {
+    const markdown =
+      '<table><tbody><tr><td rowspan="2">a</td><td colspan="2">b</td></tr><tr><td>c</td><td>d</td></tr></tbody></table>\n';
+    expect(cellsOf(markdown)).toEqual([
+      ['', '', ''],
+      ['a', 'b', ''],
+      ['', 'c', 'd'],
+    ]);
+  });
+
+  test('cards with attributes of their own are cards', () => {
+    const markdown =
+      '<table data-view="cards">\n<thead><tr align="center"><th></th><th data-hidden data-card-target data-type="content-ref"></th></tr></thead>\n<tbody><tr><td align="center"><h3>One</h3></td><td><a href="a.md">a</a></td></tr></tbody></table>\n';
+    const [table] = answered(markdown).nodes;
+    expect(table).toMatchObject({
+      type: 'table',
+      data: { view: { type: 'cards', columns: ['c1'], targetDefinition: 'c2' } },
+    });
+  });
+
+  test.for([
+    ['a cell that covers too many columns', '<table><tr><td colspan="9000">a</td></tr></table>\n'],
+    ['something beside the table', '<table border="1"><tr><td>a</td></tr></table> b\n'],
+    ['something between the rows', '<table border="1"><tr><td>a</td></tr><row></row></table>\n'],
+  ])('a table is shown as its source if there is %s', ([, markdown]) => {
+    expect(answered(markdown).nodes.map(({ type }) => type)).toEqual(['code']);
+  });
+});

@@ -16,6 +16,7 @@ import {
 import { readDocument } from '../parse/parse-document.ts';
 import { mediaIn, resolveIn } from '../parse/raw.ts';
 import { walkBlocks } from '../walk.ts';
+import { tableIn } from './raw-tables.ts';
 
 /** The definition of a link or footnote, which is shown where it is referenced. */
 const DEFINITION = /^\s{0,3}\[[^\]\n]*\]:/;
@@ -40,6 +41,8 @@ export function publishedRawBlock(node: Block): Block {
     if (only && only.type !== 'markdown' && others.length === 0) return keyed(only);
   }
   if (DEFINITION.test(markdown)) return node;
+  const table = tableIn(markdown, resolveIn(node));
+  if (table) return keyed(table);
   if (wordsIn(markdown) !== '') {
     const lines = markdown.split('\n').map((line) => block('code-line', [textNode(line)], {}));
     return keyed(

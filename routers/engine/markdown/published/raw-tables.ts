@@ -1,0 +1,144 @@
+/**
+ * Tables that are stored verbatim, since writing them anew would lose something: HTML tables with other elements or attributes
+ * than those of GitBook, and pipe tables with cells beyond the last column. Readers get them as tables.
+ */
+
+import type { Block } from '../../document/document.ts';
+import type { Resolve } from '../../document/refs.ts';
+import { elementsOnly, encodeAttribute, type HtmlElement, type HtmlNode, parseHtml } from '../html/html.ts';
+import { readDocument } from '../parse/parse-document.ts';
+import { tokenizeBlocks } from '../parse/parser.ts';
+import type { PipeRows } from '../tables/table-rule.ts';
+
+/** The table that raw Markdown is; undefined if it is anything else, or cannot be read. */
+export function tableIn(markdown: string, resolve: Resolve): Block | undefined {
+  const text = /^\s*<table[\s>]/i.test(markdown) ? plainHtmlTable(markdown) : plainPipeTable(markdown);
+  const nodes = text === undefined ? [] : readDocument(text, resolve).document.nodes;
+  return nodes.length === 1 && nodes[0]?.type === 'table' ? nodes[0] : undefined;
+}
+
+/** A pipe table without the cells beyond its last column. */
+function plainPipeTable(markdown: string): string | undefined {
+  const [token, ...others] = /^.*\|.*\n/.test(markdown) ? tokenizeBlocks(markdown, {}) : [];
+  if (token?.type !== 'table' || others.length > 0) return undefined;
+  const { aligns, header, rows } = token.meta as PipeRows;
+  const lineOf = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replace(/\|/g, '\\|')).join(' | ')} |\n`;
+  const delimiters = aligns.map((align) => {
+    const left = align === 'left' || align === 'center' ? ':' : '';
+    return `${left}---${align === 'right' || align === 'center' ? ':' : ''}`;
+  });
+  return [header, delimiters, ...rows].map(lineOf).join('');
+}
+
+/** A cell and the number of columns and rows that it covers. */
+type Cell = { html: string; attributes: string; columns: number; rows: number };
+
+const MAX_COLUMNS = 100;
+/** Cells of a table, including those that others cover. */
+const MAX_CELLS = 20_000;
+
+/** An HTML table as GitBook writes it: with a heading, and one cell for each column of a row. */
+function plainHtmlTable(markdown: string): string | undefined {
+  const [table, ...others] = elementsOnly(parseHtml(markdown.trim()) ?? []) ?? [];
+  if (table?.tag !== 'table' || others.length > 0) return undefined;
+  const found = rowsIn(table);
+  const rows = found?.map(({ row }) =>
+    row.children.filter(isElement).map((cell) => cellOf(cell, markdown.trim())),
+  );
+  if (!found || !rows) return undefined;
+  const grid = gridOf(rows);
+  const width = Math.max(0, ...(grid ?? []).map((cells) => cells.length));
+  if (!grid || width === 0) return undefined;
+  const [first] = found;
+  const hasHeading =
+    first !== undefined && (first.isHead || first.row.children.some(({ tag }) => tag === 'th'));
+  const [heading = [], ...body] = hasHeading ? grid : [[], ...grid];
+  const hidden = hasHeading || table.attributes.has('data-header-hidden') ? '' : ' data-header-hidden';
+  const lineOf = (cells: readonly Cell[], tag: string) =>
+    `<tr>${Array.from({ length: width }, (_, at) => `<${tag}${cells[at]?.attributes ?? ''}>${cells[at]?.html ?? ''}</${tag}>`).join('')}</tr>`;
+  const lines = body.map((cells) =>
+    lineOf(
+      cells.map((cell) => ({ ...cell, attributes: '' })),
+      'td',
+    ),
+  );
+  return `<table${attributesOf(table, /^data-/)}${hidden}><thead>${lineOf(heading, 'th')}</thead><tbody>${lines.join('')}</tbody></table>\n`;
+}
+
+const isElement = (node: HtmlNode): node is HtmlElement => node.tag !== undefined;
+
+/** The rows of a table; undefined if it has other content. */
+function rowsIn(table: HtmlElement): { row: HtmlElement; isHead: boolean }[] | undefined {
+  const rows: { row: HtmlElement; isHead: boolean }[] = [];
+  for (const child of table.children.filter(isElement)) {
+    if (child.tag === 'colgroup' || child.tag === 'caption') continue;
+    const inside = child.tag === 'tr' ? [child] : child.children.filter(isElement);
+    if (!/^(?:tr|thead|tbody|tfoot)$/.test(child.tag) || inside.some(({ tag }) => tag !== 'tr'))
+      return undefined;
+    for (const row of inside) {
+      if (
+        row.children.some((cell) =>
+          cell.tag === undefined ? cell.text.trim() !== '' : !/^t[dh]$/.test(cell.tag),
+        )
+      )
+        return undefined;
+      rows.push({ row, isHead: child.tag === 'thead' });
+    }
+  }
+  return rows;
+}
+
+function cellOf(cell: HtmlElement, source: string): Cell {
+  const [first] = cell.children;
+  const last = cell.children.at(-1);
+  const html = first && last ? source.slice(first.start, last.end) : '';
+  return {
+    html: html.replace(/\s*\n\s*/g, ' ').trim(),
+    attributes: attributesOf(cell, /^(?:data-|align$|width$)/),
+    columns: spanOf(cell, 'colspan'),
+    rows: spanOf(cell, 'rowspan'),
+  };
+}
+
+function spanOf({ attributes }: HtmlElement, name: string): number {
+  const text = attributes.get(name) ?? '';
+  return /^[1-9]\d{0,3}$/.test(text) ? Number(text) : 1;
+}
+
+const attributesOf = ({ attributes }: HtmlElement, names: RegExp): string =>
+  [...attributes]
+    .filter(([name]) => names.test(name))
+    .map(([name, value]) => ` ${name}${value === '' ? '' : `="${encodeAttribute(value)}"`}`)
+    .join('');
+
+const EMPTY: Cell = { html: '', attributes: '', columns: 1, rows: 1 };
+
+/** The cells of each row, with empty ones where a cell covers further columns and rows; undefined if there are too many. */
+function gridOf(rows: readonly (readonly Cell[])[]): Cell[][] | undefined {
+  /** How many further rows the column is covered in. */
+  const covered: number[] = [];
+  const grid: Cell[][] = [];
+  let count = 0;
+  for (const row of rows) {
+    const line: Cell[] = [];
+    const skip = () => {
+      while ((covered[line.length] ?? 0) > 0) {
+        covered[line.length] = (covered[line.length] ?? 0) - 1;
+        line.push(EMPTY);
+      }
+    };
+    for (const cell of row) {
+      skip();
+      for (let at = 0; at < cell.columns; at += 1) {
+        covered[line.length] = cell.rows - 1;
+        line.push(at === 0 ? cell : EMPTY);
+      }
+      if (line.length > MAX_COLUMNS) return undefined;
+    }
+    skip();
+    count += line.length;
+    grid.push(line);
+  }
+  return count > MAX_CELLS ? undefined : grid;
+}
