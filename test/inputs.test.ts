@@ -76,6 +76,10 @@ describe('problemsOf', () => {
         z.object({ kind: z.literal('b'), size: z.number().optional() }),
       ])
       .optional(),
+    key: z.base64url().optional(),
+    either: z
+      .object({ text: z.string(), data: z.never().optional(), size: z.undefined().optional() })
+      .optional(),
     rule: z.discriminatedUnion('type', [z.object({ type: z.literal('none') })]).optional(),
     names: z.record(z.string().regex(/^[a-z]+$/, 'must be lower-case letters'), z.number()).optional(),
   });
@@ -88,6 +92,11 @@ describe('problemsOf', () => {
     [{ title: '', count: 1.5 }, 'count', 'must be a whole number'],
     [{ title: '', count: 0 }, 'count', 'must be at least 1'],
     [{ title: '', count: 10 }, 'count', 'must be at most 9'],
+    [{ title: '', count: -1e308 }, 'count', 'must be at least 1'],
+    [{ title: '', count: 2 ** 53 }, 'count', 'must be at most 9'],
+    [{ title: '', key: '+/==' }, 'key', 'must be base64url, without padding'],
+    [{ title: '', either: { text: '', data: 1 } }, 'either.data', 'must be left out'],
+    [{ title: '', either: { text: '', size: 1 } }, 'either.size', 'must be left out'],
     [{ title: '', tags: ['green'] }, 'tags.0', 'must be one of "red", "blue"'],
     [{ title: '', tags: ['red', 'red', 'red'] }, 'tags', 'must have at most 2 items'],
     [{ title: '', isOpen: 0 }, 'isOpen', 'must be true or false'],

@@ -1,6 +1,6 @@
 import { TRPCError } from '@trpc/server';
 import { ZodError } from 'zod';
-import { problemsOf } from '../../schema/json/problems.ts';
+import { invalidRequest, problemsOf } from '../../schema/json/problems.ts';
 import { DomainError, type DomainErrorCode } from '../engine/errors.ts';
 import { outageOf } from './outage.ts';
 
@@ -35,10 +35,7 @@ export function publicMessage(error: TRPCError): string {
   }
   if (error.cause instanceof ZodError) {
     const [first] = errorDetails(error) ?? [];
-    const place = first?.path ? `${first.path}: ` : '';
-    return first
-      ? `The request is not valid: ${place}${first.message.replace(/\.$/, '')}.`
-      : 'The request is not valid.';
+    return first ? invalidRequest(first.path, first.message) : 'The request is not valid.';
   }
   return truncate(error.message, MAX_MESSAGE);
 }

@@ -1,7 +1,8 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { initTRPC, type TRPC_ERROR_CODE_KEY, type TRPC_ERROR_CODE_NUMBER, TRPCError } from '@trpc/server';
 import type { OpenApiMeta } from 'trpc-to-openapi';
-import { inputProblem, UNREADABLE } from '../../schema/json/value.ts';
+import { invalidRequest } from '../../schema/json/problems.ts';
+import { inputProblem } from '../../schema/json/value.ts';
 import type { RequiredPermission } from '../access/needs.ts';
 import { DomainError } from '../engine/errors.ts';
 import type { Engines } from '../engine/tasks/engines.ts';
@@ -101,7 +102,7 @@ async function wrapHandler<Caller, Rest extends Result>(
     // guard: decode-caller-first
     const caller = await identify(ctx, type);
     const problem = inputProblem(await getRawInput());
-    if (problem) throw new DomainError('invalid', UNREADABLE, [problem]);
+    if (problem) throw new DomainError('invalid', invalidRequest(problem.path, problem.message), [problem]);
     result = await rest(caller);
   } catch (error) {
     throw asKnownError(error) ?? error;

@@ -11,7 +11,22 @@ const MAX_PROBLEMS = 100;
 
 /** The problems that a schema found in a value: at most the first 100. */
 export const problemsOf = ({ issues }: z.ZodError): Problem[] =>
-  issues.slice(0, MAX_PROBLEMS).flatMap(problemsOfIssue).slice(0, MAX_PROBLEMS);
+  issues
+    .slice(0, MAX_PROBLEMS)
+    .filter((issue, index, all) => !isWiderBound(issue, all[index + 1]))
+    .flatMap(problemsOfIssue)
+    .slice(0, MAX_PROBLEMS);
+
+/** Whether a number is outside the range of exact integers, which Zod checks besides its bounds, and also outside of these. */
+const isWiderBound = (issue: z.core.$ZodIssue, next: z.core.$ZodIssue | undefined): boolean =>
+  (issue.code === 'too_small' || issue.code === 'too_big') &&
+  issue.origin === 'int' &&
+  next?.code === issue.code &&
+  next.path.join('.') === issue.path.join('.');
+
+/** The message about a request with a problem, as one sentence; `path` is empty for the request as a whole. */
+export const invalidRequest = (path: string, message: string): string =>
+  `The request is not valid: ${path && `${path}: `}${message.replace(/\.$/, '')}.`;
 
 function problemsOfIssue(issue: z.core.$ZodIssue): Problem[] {
   const { path, message } = issue;
@@ -78,9 +93,13 @@ const TYPES: Readonly<Record<string, string>> = {
   array: 'an array',
 };
 
+/** Types without a value, for properties that may not be given beside others. */
+const ABSENT = new Set(['undefined', 'never']);
+
 const FORMATS: Readonly<Record<string, string>> = {
   url: 'a URL',
   email: 'an e-mail address',
+  base64url: 'base64url, without padding',
   datetime: 'a time in ISO 8601, such as 2030-01-31T12:00:00Z',
 };
 
@@ -102,7 +121,9 @@ function messageOf(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined && issue.code !== 'unrecognized_keys') return REQUIRED;
   switch (issue.code) {
     case 'invalid_type':
-      return `must be ${TYPES[issue.expected] ?? issue.expected}`;
+      return ABSENT.has(issue.expected)
+        ? 'must be left out'
+        : `must be ${TYPES[issue.expected] ?? issue.expected}`;
     case 'invalid_value':
       return `must be ${oneOf(issue.values)}`;
     case 'invalid_format':

@@ -1,8 +1,6 @@
 /** Deeper than any document, and shallow enough for schemas that follow the nesting. */
 const MAX_DEPTH = 500;
 
-export const UNREADABLE = 'The request contains a value that cannot be stored.';
-
 /**
  * Finds the first value that no procedure accepts, whatever its schema: invalid Unicode, excessive nesting, and numbers
  * that JSON does not have. Object keys are checked as well: they may end up in JSON columns.

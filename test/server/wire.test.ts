@@ -72,6 +72,14 @@ describe('bodies', () => {
     await expectError(post(body), 400);
   });
 
+  test('an error about a character that is not text names its place, as any other error does', async () => {
+    for (const fill of ['', 'x'.repeat(150_000)]) {
+      const { body } = await expectError(post(JSON.stringify({ title: 'A\0', fill })), 400);
+      expect(body.error.message).toBe('The request is not valid: title: must be valid Unicode without NUL.');
+      expect(body.error.details).toEqual([{ path: 'title', message: 'must be valid Unicode without NUL' }]);
+    }
+  });
+
   test('values in a body are not coerced: "false" is not a boolean', async () => {
     const url = `/v1/orgs/${organizationId}`;
     const { body } = await expectError({ method: 'PATCH', url, body: '{"ai":"false"}' }, 400);

@@ -2,8 +2,8 @@
 
 import { hash } from 'node:crypto';
 import { parseJson } from '../../../schema/json/parse-json.ts';
-import { problemsOf } from '../../../schema/json/problems.ts';
-import { inputProblem, UNREADABLE } from '../../../schema/json/value.ts';
+import { invalidRequest, problemsOf } from '../../../schema/json/problems.ts';
+import { inputProblem } from '../../../schema/json/value.ts';
 import { type Document, DocumentInput } from '../document/document.ts';
 import { SerializedDocument } from '../document/serialized-document.ts';
 import { DomainError } from '../errors.ts';
@@ -34,7 +34,7 @@ export interface ParsedBody {
 export function parseBody(bytes: Uint8Array, maxValues: number): ParsedBody | 'too many values' {
   const value = parseJsonBody(bytes);
   const problem = inputProblem(value);
-  if (problem) throw new DomainError('invalid', UNREADABLE, [problem]);
+  if (problem) throw new DomainError('invalid', invalidRequest(problem.path, problem.message), [problem]);
   const documents: DetachedDocument[] = [];
   for (const [change, content, field] of documentContents(value)) {
     const checked = DocumentInput.safeParse(content.document);
