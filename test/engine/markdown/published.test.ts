@@ -246,6 +246,11 @@ describe('tables that are kept verbatim', () => {
 
   test.for([
     ['a cell that covers too many columns', '<table><tr><td colspan="9000">a</td></tr></table>\n'],
+    ['more cells than its length allows', '<table><tr><td colspan="90">a</td></tr></table>\n'],
+    [
+      'one wide row among many narrow ones',
+      `<table><tr>${'<td>a</td>'.repeat(50)}</tr>${'<tr><td>a</td></tr>'.repeat(50)}</table>\n`,
+    ],
     ['something beside the table', '<table border="1"><tr><td>a</td></tr></table> b\n'],
     ['something between the rows', '<table border="1"><tr><td>a</td></tr><row></row></table>\n'],
   ])('a table is shown as its source if there is %s', ([, markdown]) => {

@@ -35,8 +35,8 @@ function plainPipeTable(markdown: string): string | undefined {
 type Cell = { html: string; attributes: string; columns: number; rows: number };
 
 const MAX_COLUMNS = 100;
-/** Cells of a table, including those that others cover. */
-const MAX_CELLS = 20_000;
+/** A table of fewer characters for each cell is not read: a few cells that cover many others would make a page of any size. */
+const MIN_CELL_LENGTH = 4;
 
 /** An HTML table as GitBook writes it: with a heading, and one cell for each column of a row. */
 function plainHtmlTable(markdown: string): string | undefined {
@@ -47,7 +47,7 @@ function plainHtmlTable(markdown: string): string | undefined {
     row.children.filter(isElement).map((cell) => cellOf(cell, markdown.trim())),
   );
   if (!found || !rows) return undefined;
-  const grid = gridOf(rows);
+  const grid = gridOf(rows, markdown.length / MIN_CELL_LENGTH);
   const width = Math.max(0, ...(grid ?? []).map((cells) => cells.length));
   if (!grid || width === 0) return undefined;
   const [first] = found;
@@ -114,12 +114,15 @@ const attributesOf = ({ attributes }: HtmlElement, names: RegExp): string =>
 
 const EMPTY: Cell = { html: '', attributes: '', columns: 1, rows: 1 };
 
-/** The cells of each row, with empty ones where a cell covers further columns and rows; undefined if there are too many. */
-function gridOf(rows: readonly (readonly Cell[])[]): Cell[][] | undefined {
+/**
+ * The cells of each row, with empty ones where a cell covers further columns and rows; undefined if there are more than
+ * `maxCells`, counting as many in each row as the widest one has.
+ */
+function gridOf(rows: readonly (readonly Cell[])[], maxCells: number): Cell[][] | undefined {
   /** How many further rows the column is covered in. */
   const covered: number[] = [];
   const grid: Cell[][] = [];
-  let count = 0;
+  let width = 0;
   for (const row of rows) {
     const line: Cell[] = [];
     const skip = () => {
@@ -137,8 +140,10 @@ function gridOf(rows: readonly (readonly Cell[])[]): Cell[][] | undefined {
       if (line.length > MAX_COLUMNS) return undefined;
     }
     skip();
-    count += line.length;
     grid.push(line);
+    width = Math.max(width, line.length);
+    // guard: raw-table-cells
+    if (grid.length * width > maxCells) return undefined;
   }
-  return count > MAX_CELLS ? undefined : grid;
+  return grid;
 }
