@@ -8,6 +8,7 @@ import { recordEvent } from '../events/record.operation.ts';
 import { requireDepthForNew } from '../placement/depth.operation.ts';
 import { parentOf, updateDescendants } from '../placement/inheritance.operation.ts';
 import { inheritedFrom, type Parent } from '../placement/inheritance.ts';
+import { keepGrants } from './keep-grants.operation.ts';
 
 interface NewCollection {
   organization: string;
@@ -50,7 +51,7 @@ export async function setDefaultLevel(
 
 /**
  * Deletes a locked collection with the collections in it. The spaces in it are soft-deleted and moved to its parent, where
- * they can be restored.
+ * they can be restored. What they inherited becomes their own, so that restoring them gives access to the same people.
  */
 export async function deleteCollection(em: SqlEntityManager, collection: Collection): Promise<void> {
   const db = kyselyOf(em);
@@ -59,18 +60,21 @@ export async function deleteCollection(em: SqlEntityManager, collection: Collect
   const { rows: collections } = await sql<{ id: string }>`
     select id from collection where id = ${collection.id} or ancestors @> array[${collection.id}]
     order by id for update`.execute(db);
-  const { rows: spaces } = await sql<{ id: string }>`
-    with trashed as (
-      select id from space where ancestors @> array[${collection.id}] and deleted_at is null
-    ), moved as (
-      update space
-      set parent_id = ${newPlacement.parent}, ancestors = ${newPlacement.ancestors}::text[],
-        effective_default = case default_level when 'inherit' then ${newPlacement.effectiveDefault} else default_level end,
-        deleted_at = coalesce(deleted_at, now()), updated_at = now()
-      where ancestors @> array[${collection.id}]
-    )
-    select id from trashed order by id`.execute(db);
-  for (const { id } of spaces) recordEvent(em, { type: 'space.deleted', space: id, organization });
+  const { rows: spaces } = await sql<{ id: string; ancestors: string[]; trashed: boolean }>`
+    select id, ancestors, deleted_at is null as trashed from space
+    where ancestors @> array[${collection.id}]
+    order by id for no key update`.execute(db);
+  await sql`
+    update space
+    set parent_id = ${newPlacement.parent}, ancestors = ${newPlacement.ancestors}::text[],
+      default_level = case
+        when default_level = 'inherit' and effective_default is distinct from ${newPlacement.effectiveDefault}
+        then effective_default else default_level end,
+      deleted_at = coalesce(deleted_at, now()), updated_at = now()
+    where ancestors @> array[${collection.id}]`.execute(db);
+  await keepGrants(db, organization, collections, spaces);
+  for (const { id, trashed } of spaces)
+    if (trashed) recordEvent(em, { type: 'space.deleted', space: id, organization });
   for (const { id } of collections)
     recordEvent(em, { type: 'collection.deleted', collection: id, organization });
   await db.deleteFrom('collection').where('id', '=', collection.id).execute();

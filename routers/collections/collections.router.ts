@@ -65,7 +65,8 @@ export const collectionsRouter = router({
   delete: collectionProcedure('admin')
     .meta(
       route.delete('/collections/{collectionId}', 'Delete a collection', 'deleteCollectionById', {
-        description: 'Collections in it are deleted, too; spaces in it can be restored for 7 days.',
+        description:
+          'Collections in it are deleted, too. Spaces in it can be restored for 7 days, with the access that they had there.',
       }),
     )
     .output(Removal)
