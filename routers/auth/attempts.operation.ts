@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../base/db.ts';
 import type { AttemptKey, Attempts } from '../base/sign-in-ports.ts';
-import { DomainError } from '../engine/errors.ts';
+import { TooManyAttempts } from '../engine/errors.ts';
 import { PREPARE } from '../sql/statement.ts';
 
 /** The most exhausted keys that a process remembers. */
@@ -76,7 +76,7 @@ export function createAttempts(): Attempts {
     async count(db, attempt) {
       const keys = attempt.map(keyOf);
       const remaining = Math.max(...keys.map((key) => exhausted.getRemainingTTL(key)));
-      if (remaining > 0) throw tooMany(remaining);
+      if (remaining > 0) throw new TooManyAttempts(remaining);
       const rows = attempt.map(({ limit, weight = 1 }, i) => ({
         key: keys[i],
         window: LIMITS[limit].window,
@@ -99,7 +99,7 @@ export function createAttempts(): Attempts {
         if (count > max) exceeded = Math.max(exceeded, left);
         if (count >= max) exhausted.set(key, true, { ttl: Math.max(1, left) });
       }
-      if (exceeded > 0) throw tooMany(exceeded);
+      if (exceeded > 0) throw new TooManyAttempts(exceeded);
     },
     async refund(db, attempt) {
       const keys = attempt.map(keyOf);
@@ -112,15 +112,6 @@ export function createAttempts(): Attempts {
         where attempt.key = locked.key`.execute(db);
     },
   };
-}
-
-/** @param left how long no further attempt is possible, in milliseconds */
-function tooMany(left: number): DomainError {
-  const minutes = Math.ceil(left / MINUTE);
-  return new DomainError(
-    'too-many',
-    `Too many attempts; try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`,
-  );
 }
 
 /** Removes attempts that no longer count. */

@@ -1,5 +1,5 @@
 import { TRPCError } from '@trpc/server';
-import { DomainError } from '../../routers/engine/errors.ts';
+import { DomainError, TooManyAttempts } from '../../routers/engine/errors.ts';
 import type { Texts } from './languages/texts.ts';
 
 /** The error of a procedure that rejected a call; anything else is rethrown. */
@@ -9,9 +9,9 @@ export function asCallError(error: unknown): TRPCError {
 }
 
 /** The message for an error that concerns no single field. */
-export function messageFor({ code }: TRPCError, texts: Texts): string {
-  if (code === 'TOO_MANY_REQUESTS') return texts.tooManyAttempts;
-  if (code === 'SERVICE_UNAVAILABLE') return texts.tooBusy;
+export function messageFor({ code, cause }: TRPCError, texts: Texts): string {
+  if (cause instanceof TooManyAttempts) return texts.tooManyAttempts(Math.ceil(cause.left / 60_000));
+  if (code === 'TOO_MANY_REQUESTS' || code === 'SERVICE_UNAVAILABLE') return texts.tooBusy;
   return texts.failed;
 }
 

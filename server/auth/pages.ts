@@ -4,11 +4,12 @@ import { HOME, safeReturnTo } from '../../routers/auth/return-to.ts';
 import { SECOND_FACTOR_PAGE } from '../../routers/auth/second-factor.operation.ts';
 import type { RequestContext } from '../context.ts';
 import { html } from '../http/html.ts';
-import { errorBody } from '../http/http-errors.ts';
+import { asApiError, errorBody, retryAfterOf } from '../http/http-errors.ts';
 import * as account from './account-page.ts';
 import type { SignedInVisit } from './account-section.ts';
 import { TOTP_SETUP_PATH } from './account-sign-in-methods.ts';
 import { APP_PATHS, showAppPage } from './app-page.ts';
+import { messageFor } from './call-errors.ts';
 import { FORM_LIMIT, parseForms, requireFormToken } from './forms.ts';
 import { acceptInvitation, showInvitation } from './invitation-pages.ts';
 import { languageOf } from './languages/index.ts';
@@ -151,9 +152,10 @@ function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyRe
   if (status >= 500 && status !== 503) throw error;
   const language = languageOf(request.headers['accept-language']);
   const { texts } = language;
-  const message =
-    { 400: texts.formExpired, 429: texts.tooManyAttempts, 503: texts.tooBusy }[status] ?? texts.failed;
-  if (status === 429 || status === 503) reply.header('retry-after', '1');
+  const apiError = asApiError(error);
+  const message = status === 400 ? texts.formExpired : messageFor(apiError, texts);
+  const retryAfter = retryAfterOf([apiError]);
+  if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
   return sendPage(reply, language, {
     title: texts.failed,
     status,

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../../routers/base/context.ts';
 import { outageOf } from '../../routers/base/outage.ts';
 import { asKnownError, errorDetails, publicMessage } from '../../routers/base/trpc-errors.ts';
+import { TooManyAttempts } from '../../routers/engine/errors.ts';
 import { codeOf } from '../embedded-postgres/errors.ts';
 import { configOf } from '../trpc/trpc-internals.ts';
 import { requestFields } from './request-log.ts';
@@ -59,7 +60,7 @@ export const httpError = (status: HttpErrorStatus, message?: string): TRPCError 
   new HttpError(status, message ?? HTTP_ERRORS[status].message);
 
 /** Converts anything thrown into an API error; the cause of an unexpected error is kept, only for the log. */
-function asApiError(thrown: unknown): TRPCError {
+export function asApiError(thrown: unknown): TRPCError {
   const known = asKnownError(thrown);
   if (known) return known;
   const { statusCode, code } = (thrown ?? {}) as { statusCode?: number; code?: string };
@@ -85,6 +86,14 @@ export function errorBody(thrown: unknown): { status: number; body: ErrorBody } 
 
 const isTrpc = (url: string) => /^\/trpc(?:[/?]|$)/.test(url);
 
+/** The value of `Retry-After` for a response with these errors, in seconds; undefined if none of them has 429 or 503. */
+export function retryAfterOf(errors: readonly TRPCError[]): string | undefined {
+  const seconds = errors
+    .filter(({ code }) => code === 'TOO_MANY_REQUESTS' || code === 'SERVICE_UNAVAILABLE')
+    .map(({ cause }) => (cause instanceof TooManyAttempts ? Math.ceil(cause.left / 1000) : 1));
+  return seconds.length === 0 ? undefined : String(Math.max(...seconds));
+}
+
 /**
  * Makes the error handler: under `/trpc` in the format of tRPC, elsewhere in that of the API. Unexpected errors are logged
  * in full and not revealed.
@@ -98,8 +107,8 @@ export function errorSender(logger: Logger, router: AnyRouter) {
     // guard: errors-not-cached
     reply.code(status).headers({ 'cache-control': 'no-store', 'x-request-id': request.id });
     if (status === 401) reply.header('www-authenticate', 'Bearer');
-    if ((status === 503 || status === 429) && !reply.hasHeader('retry-after'))
-      reply.header('retry-after', '1');
+    const retryAfter = retryAfterOf([error]);
+    if (retryAfter !== undefined && !reply.hasHeader('retry-after')) reply.header('retry-after', retryAfter);
     if (isTrpc(request.url)) {
       const { path } = (request.params ?? {}) as { path?: string };
       const shape = getErrorShape({ config, error, type: 'unknown', path, input: undefined, ctx: undefined });

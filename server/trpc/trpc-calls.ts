@@ -12,6 +12,7 @@ import { outputText, trpcText } from '../../routers/response/output.ts';
 import { parseJson } from '../../schema/json/parse-json.ts';
 import { inOneRequest } from '../hardening/connection-shares.ts';
 import { ParsedBody } from '../http/bodies.ts';
+import { retryAfterOf } from '../http/http-errors.ts';
 import { callProcedure } from './call-procedure.ts';
 import { configOf, definitionOf, proceduresOf } from './trpc-internals.ts';
 
@@ -90,6 +91,7 @@ export function callServer({ router, onError }: CallOptions) {
   return async (request: FastifyRequest, reply: FastifyReply, batch: Calls): Promise<FastifyReply> => {
     const { ctx } = request;
     const { type, calls, isBatch } = batch;
+    const failures: TRPCError[] = [];
     let reading: Promise<unknown[]> | undefined;
     const inputOf = async (index: number) => {
       reading ??= readInputs(batch);
@@ -102,6 +104,7 @@ export function callServer({ router, onError }: CallOptions) {
         return { status: 200, text: `{"result":{"data":${await trpcText(output)}}}` };
       } catch (thrown) {
         const error = getTRPCErrorFromUnknown(thrown);
+        failures.push(error);
         onError(request, error, path);
         const shape = getErrorShape({ config, error, type, path, input: undefined, ctx });
         return { status: getHTTPStatusCodeFromError(error), text: `{"error":${outputText(shape)}}` };
@@ -113,7 +116,8 @@ export function callServer({ router, onError }: CallOptions) {
     const texts = results.map(({ text }) => text).join();
     reply.code(others.length === 0 ? status : 207);
     reply.headers({ vary: 'trpc-accept, accept', 'content-type': 'application/json; charset=utf-8' });
-    if ([status, ...others].some((one) => one === 503 || one === 429)) reply.header('retry-after', '1');
+    const retryAfter = retryAfterOf(failures);
+    if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
     return reply.send(isBatch ? `[${texts}]` : texts);
   };
 }

@@ -6,7 +6,7 @@ import type { AppRouter } from '../../routers/index.ts';
 import { inOneRequest } from '../hardening/connection-shares.ts';
 import { jsonReader, ParsedBody } from '../http/bodies.ts';
 import type { StreamSender } from '../http/event-streams.ts';
-import { httpError, logFailure } from '../http/http-errors.ts';
+import { httpError, logFailure, retryAfterOf } from '../http/http-errors.ts';
 import { type CallOptions, callReader, callServer, MAX_BATCH, queryOf } from './trpc-calls.ts';
 import { definitionOf, proceduresOf } from './trpc-internals.ts';
 import { subscriptionServer } from './trpc-subscriptions.ts';
@@ -76,10 +76,10 @@ function libraryServer({ router, onError }: CallOptions) {
         createContext: async () => ({ ...request.ctx, needsPlainValues: true }),
         maxBatchSize: MAX_BATCH,
         onError: ({ error, path: procedure }) => onError(request, error, procedure),
-        responseMeta: ({ errors }) =>
-          errors.some(({ code }) => code === 'SERVICE_UNAVAILABLE' || code === 'TOO_MANY_REQUESTS')
-            ? { headers: { 'retry-after': '1' } }
-            : {},
+        responseMeta: ({ errors }) => {
+          const retryAfter = retryAfterOf(errors);
+          return retryAfter === undefined ? {} : { headers: { 'retry-after': retryAfter } };
+        },
       });
     const response = await inOneRequest(handle);
     // A streamed response is never complete as a text.

@@ -390,8 +390,25 @@ describe('attempts', () => {
       expect(statuses.filter((status) => status === 401)).toHaveLength(20);
       expect(statuses.filter((status) => status === 429)).toHaveLength(5);
     }
-    // Even the right password is refused then.
-    expect((await signIn(email)).status).toBe(429);
+    // Even the right password is refused then, and all responses say for how long.
+    const refused = await signIn(email);
+    expect(refused.status).toBe(429);
+    expect(refused.text).toContain('Too many attempts. Try again in 15 minutes.');
+    const given = { email, password: PASSWORD };
+    const script = new TestBrowser(service.app);
+    const responses = [
+      await script.api('POST', '/auth/sign-in', given),
+      await service.app.inject({
+        method: 'POST',
+        url: '/trpc/auth.signIn',
+        headers: { origin: 'http://docs.test' },
+        payload: { json: given },
+      }),
+    ];
+    for (const { headers, body } of responses) {
+      expect(Number(headers['retry-after'])).toBeGreaterThan(14 * 60);
+      expect(body).toContain('Too many attempts; try again in 15 minutes.');
+    }
   });
 
   it('attempts from one address are limited, whatever the forwarding headers say', async () => {

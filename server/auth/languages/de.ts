@@ -88,7 +88,8 @@ export const de: Texts = {
   createPassword: 'Passwort festlegen',
   wrongCredentials: 'Die E-Mail-Adresse oder das Passwort ist falsch.',
   wrongCurrent: 'Das bisherige Passwort ist falsch.',
-  tooManyAttempts: 'Zu viele Versuche. Versuchen Sie es in einer Viertelstunde wieder.',
+  tooManyAttempts: (minutes) =>
+    `Zu viele Versuche. Versuchen Sie es in ${minutes === 1 ? 'einer Minute' : `${minutes} Minuten`} wieder.`,
   tooBusy: 'Gerade melden sich zu viele an. Versuchen Sie es gleich noch einmal.',
   formExpired:
     'Das Formular war zu lange offen, oder Cookies sind ausgeschaltet. Bitte versuchen Sie es noch einmal.',

@@ -86,7 +86,8 @@ export const en: Texts = {
   createPassword: 'Set password',
   wrongCredentials: 'The e-mail address or the password is wrong.',
   wrongCurrent: 'The current password is wrong.',
-  tooManyAttempts: 'Too many attempts. Try again in 15 minutes.',
+  tooManyAttempts: (minutes) =>
+    `Too many attempts. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`,
   tooBusy: 'Too many people are signing in right now. Try again in a moment.',
   formExpired: 'The form was open for too long, or cookies are turned off. Please try again.',
   notEmail: 'Enter an e-mail address.',

@@ -88,7 +88,8 @@ export const es: Texts = {
   createPassword: 'Establecer una contraseña',
   wrongCredentials: 'El correo electrónico o la contraseña no son correctos.',
   wrongCurrent: 'La contraseña actual no es correcta.',
-  tooManyAttempts: 'Demasiados intentos. Vuelva a intentarlo en un cuarto de hora.',
+  tooManyAttempts: (minutes) =>
+    `Demasiados intentos. Vuelva a intentarlo en ${minutes === 1 ? 'un minuto' : `${minutes} minutos`}.`,
   tooBusy: 'Demasiadas personas están iniciando sesión. Vuelva a intentarlo en un momento.',
   formExpired:
     'El formulario estuvo abierto demasiado tiempo, o las cookies están desactivadas. Vuelva a intentarlo.',

@@ -88,7 +88,8 @@ export const fr: Texts = {
   createPassword: 'Définir un mot de passe',
   wrongCredentials: 'L’adresse e-mail ou le mot de passe est incorrect.',
   wrongCurrent: 'Le mot de passe actuel est incorrect.',
-  tooManyAttempts: 'Trop de tentatives. Réessayez dans un quart d’heure.',
+  tooManyAttempts: (minutes) =>
+    `Trop de tentatives. Réessayez dans ${minutes === 1 ? 'une minute' : `${minutes} minutes`}.`,
   tooBusy: 'Trop de personnes se connectent en ce moment. Réessayez dans un instant.',
   formExpired:
     'Le formulaire est resté ouvert trop longtemps, ou les cookies sont désactivés. Veuillez réessayer.',

@@ -86,7 +86,7 @@ export const ja: Texts = {
   createPassword: 'パスワードを設定',
   wrongCredentials: 'メールアドレスまたはパスワードが正しくありません。',
   wrongCurrent: '現在のパスワードが正しくありません。',
-  tooManyAttempts: '試行回数が多すぎます。15分ほどしてからもう一度お試しください。',
+  tooManyAttempts: (minutes) => `試行回数が多すぎます。${minutes}分後にもう一度お試しください。`,
   tooBusy: '現在ログインが混み合っています。しばらくしてからもう一度お試しください。',
   formExpired: 'フォームの有効期限が切れたか、Cookieが無効になっています。もう一度お試しください。',
   notEmail: 'メールアドレスを入力してください。',

@@ -78,7 +78,6 @@ type Plain =
   | 'createPassword'
   | 'wrongCredentials'
   | 'wrongCurrent'
-  | 'tooManyAttempts'
   | 'tooBusy'
   | 'formExpired'
   | 'notEmail'
@@ -140,6 +139,7 @@ export interface Texts extends Record<Plain, string> {
   recoveryCodesLeft(count: number): string;
   signInWith(provider: string): string;
   providerUnavailable(provider: string): string;
+  tooManyAttempts: (minutes: number) => string;
   oidcProblems: Record<OidcProblem, (provider: string) => string>;
   passwordProblems: Record<PasswordProblem, string>;
   methods: Record<SignInMethod, string>;
