@@ -96,12 +96,15 @@ export async function requestLink(visit: Visit): Promise<FastifyReply> {
   return visit.show({ title: texts.forgottenTitle, body: html`${notice(texts.linkSent)}` });
 }
 
-/** Shows that a link is no longer valid. */
-const showExpired = ({ texts, show }: Visit): FastifyReply =>
+/** Shows that a link is no longer valid, with a link to the page where another is requested. */
+const showExpired = (
+  { texts, show }: Visit,
+  { path, title }: { path: string; title: string } = { path: '/auth/forgotten', title: texts.forgottenTitle },
+): FastifyReply =>
   show({
     title: texts.linkExpired,
     status: 404,
-    body: html`<p>${texts.linkExpiredHint}</p><p class="more"><a href="/auth/forgotten">${texts.forgottenTitle}</a></p>`,
+    body: html`<p>${texts.linkExpiredHint}</p><p class="more"><a href="${path}">${title}</a></p>`,
   });
 
 export async function showNewPassword(
@@ -159,7 +162,7 @@ export async function verify(visit: Visit, secret: string): Promise<FastifyReply
     await call.auth.verifyEmail({ secret });
   } catch (error) {
     const callError = asCallError(error);
-    if (callError.code === 'NOT_FOUND') return showExpired(visit);
+    if (callError.code === 'NOT_FOUND') return showVerifiedOrExpired(visit);
     if (callError.code === 'UNAUTHORIZED') return showVerification(visit, secret);
     return visit.show({
       title: texts.verifyTitle,
@@ -167,8 +170,17 @@ export async function verify(visit: Visit, secret: string): Promise<FastifyReply
       body: html`${notice(callError.code === 'FORBIDDEN' ? texts.verifyOtherAccount : messageFor(callError, texts), 'bad')}<p class="more"><a href="${HOME}">${texts.account}</a></p>`,
     });
   }
-  return visit.show({
+  return showVerified(visit);
+}
+
+const showVerified = ({ texts, show }: Visit): FastifyReply =>
+  show({
     title: texts.verifyTitle,
     body: html`${notice(texts.verified)}<p class="more"><a href="${HOME}">${texts.account}</a></p>`,
   });
-}
+
+/** Shows why a link does not verify an address: often because it has done so before. */
+const showVerifiedOrExpired = (visit: Visit): FastifyReply =>
+  visit.actor?.user.emailVerifiedAt
+    ? showVerified(visit)
+    : showExpired(visit, { path: HOME, title: visit.texts.account });

@@ -130,6 +130,23 @@ describe('an account that somebody else has created with an address', () => {
   });
 });
 
+test('a verification link that is used again, or has expired, says what is the case', async () => {
+  const { browser, verification } = await verified();
+  await browser.open(verification);
+  await browser.submit({});
+  expect([browser.status, browser.text]).toEqual([200, expect.stringContaining('has been verified')]);
+  const late = await signUp();
+  await service.runtime.database.db
+    .updateTable('one_time_token')
+    .set({ expires_at: new Date(0) })
+    .where('purpose', '=', 'email-verification')
+    .execute();
+  await late.browser.open(late.verification);
+  await late.browser.submit({});
+  expect(late.browser.status).toBe(404);
+  expect(late.browser.text).toContain('<a href="/auth/account">');
+});
+
 test('a password link keeps the passkeys, the app and the tokens of a user whose address is verified', async () => {
   const { email, browser } = await verified();
   const device = await addPasskey(browser);
