@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { BlockNode, ContentRef } from '../../routers/engine/document/document.ts';
+import { isBrokenLink } from '../../routers/engine/document/refs.ts';
 import { Html, html } from '../http/html.ts';
 import { apiBlock } from './document/api.ts';
 import { emojiOf } from './document/inlines.ts';
@@ -201,7 +202,7 @@ async function loadEmbed({ call, place }: Visit, url: string): Promise<Embedded 
 export async function resolveTarget(visit: Visit, ref: ContentRef): Promise<Target | undefined> {
   switch (ref.kind) {
     case 'url':
-      return urlTarget(visit, ref.url);
+      return isBrokenLink(ref.url) ? undefined : urlTarget(visit, ref.url);
     case 'file':
       return fileTarget(visit, ref);
     case 'page':

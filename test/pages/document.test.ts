@@ -95,3 +95,10 @@ test('footnotes open from the text that they belong to, also in code and HTML ta
   expect(body).toContain('and an empty one.');
   expect(body).not.toMatch(/\[\^|user-content/);
 });
+
+test('links that were broken when they were exported are text', async () => {
+  const body = await pageOf(
+    'See [one](broken-reference), [two](/broken/pages/abc) and [three](broken-references.md).',
+  );
+  expect(body).toMatch(/See one, two and <a href="[^"]*broken-references\.md">three<\/a>/);
+});

@@ -30,6 +30,12 @@ const HEADINGS = `${NAMES.map((name) => `## ${name}\n\nText of ${name}.`).join('
 
 ## Own <a href="#~main" id="~main"></a>
 
+## Plans & [prices](https://example.com)/offers
+
+<a id="api.Client"></a>
+
+Named.
+
 ${tabs('npm', 'yarn')}
 An [annotated][^1] word.
 
@@ -77,6 +83,24 @@ test(
     });
   },
 );
+
+test('links lead to anchors in the text, and to headings by the anchors of other tools', LONG, async () => {
+  await visit(async (page) => {
+    const open = (hash: string) => page.goto(`${root}headings#${hash}`);
+    const poll = { timeout: 10_000 };
+    for (const hash of ['plans--pricesoffers', 'Plans-and-Prices-Offers', 'plans-prices-offers%']) {
+      await open(hash);
+      const target = () => page.evaluate('document.querySelector(":target")?.innerText');
+      await expect.poll(target, poll).toBe('Plans & prices/offers');
+    }
+    await open('api.Client');
+    const anchor = page.locator('a[name="api.Client"]');
+    await expect
+      .poll(() => anchor.evaluate((one) => one.getBoundingClientRect().top), poll)
+      .toBeLessThan(200);
+    expect(await anchor.evaluate((one) => one.parentElement?.tagName)).toBe('DIV');
+  });
+});
 
 test(
   'of tabs with the same title in one group, each can be opened, and titles are chosen in all groups',

@@ -104,6 +104,23 @@ export function findHeadings(document: Document): Block[] {
   return result;
 }
 
+/** Matches the tag of an anchor that an author put into the text, for links to lead to. */
+const ANCHOR_TAG = /^<(?:a|span)(?=\s)[^<>]*?\s(?:id|name)="([^"<>\s]+)"/;
+
+/** The name of the anchor that raw Markdown in a text is; undefined if it is anything else. */
+export const anchorIn = (markdown: string): string | undefined => ANCHOR_TAG.exec(markdown)?.[1];
+
+/** The names of the anchors in the text of a document, which are kept as raw Markdown. */
+export function findAnchors(document: Document): string[] {
+  const result: string[] = [];
+  forEachNode(document.nodes, undefined, (node) => {
+    const markdown = node.object === 'inline' && node.type === 'markdown' ? node.data?.markdown : undefined;
+    const anchor = typeof markdown === 'string' ? anchorIn(markdown) : undefined;
+    if (anchor !== undefined) result.push(anchor);
+  });
+  return result;
+}
+
 /** Whether a block is a heading, of any of the three levels. */
 export const isHeading = ({ type }: Block): boolean => /^heading-[1-3]$/.test(type);
 

@@ -10,6 +10,9 @@ export type Href = (ref: ContentRef) => string;
 /** Returns the URL for a reference in Markdown; undefined for the default. */
 export type HrefOf = (ref: ContentRef) => string | undefined;
 
+/** Whether a URL is what GitBook's exporter writes for a link whose target no longer exists. */
+export const isBrokenLink = (url: string): boolean => /^(?:\/broken\/|broken-reference\/?$)/.test(url);
+
 const ID = '([A-Za-z0-9_-]+)';
 const PATTERN = new RegExp(
   `^(?:/spaces/${ID})?(?:/(pages|files|reusable-contents|users|collections|openapi)/${ID})?(?:#(.+))?$`,

@@ -1,4 +1,5 @@
 import type { ContentRef } from '../document/document.ts';
+import { isBrokenLink } from '../document/refs.ts';
 import { type FileIndex, locate } from './locate.ts';
 import { isMarkdownPath } from './paths.ts';
 import { quote } from './report.ts';
@@ -35,7 +36,7 @@ export function createLinkResolver(
       case 'outside':
         return 'leads out of the folder';
       case 'missing':
-        return /^\/broken\//.test(href) ? 'was already broken in the source' : 'does not exist';
+        return isBrokenLink(href) ? 'was already broken in the source' : 'does not exist';
       case 'folder':
       case 'file': {
         const { path, anchor } = location;

@@ -1,7 +1,7 @@
 import { isId } from '../../../schema/json/id.ts';
 import type { ApiPart } from '../document/api-part.ts';
 import type { ContentRef, Document } from '../document/document.ts';
-import { findEmbeds, findHeadings, findRefs } from '../document/readers.ts';
+import { findAnchors, findEmbeds, findHeadings, findRefs } from '../document/readers.ts';
 import { MAX_SPEC_NAME, specOf } from '../document/refs.ts';
 import { percentDecode } from '../percent-encoding.ts';
 import { slugify } from '../store/slug.ts';
@@ -67,9 +67,9 @@ export const EMBED_TARGET_PREFIX = 'embed:';
 /** The target of blocks that embed a URL. */
 export const embedTarget = (address: string): string => EMBED_TARGET_PREFIX + address;
 
-/** The anchors of all headings: their own, and those derived from their text, which other tools use. */
+/** The anchors in the text and of all headings: their own, and those derived from their text, which other tools use. */
 function anchorsOf(document: Document): string[] {
-  const anchors = new Set<string>();
+  const anchors = new Set(findAnchors(document).map(foldAnchor));
   const anchor = createAnchors();
   const anchorOfText = createAnchors();
   for (const heading of findHeadings(document)) {

@@ -203,9 +203,32 @@ function choose(name) {
   storage.set('tabs', [...chosen].slice(-50).join('\n'));
   for (const { show } of groups.filter(isWith)) show(name);
 }
-/** Opens the tabs and details that contain the target of the hash. */
+/** Documentation tools derive anchors from titles in ways that differ in case and punctuation. */
+const fold = (anchor) =>
+  anchor
+    .replace(/^id-(?=\p{N})/u, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '');
+const hashName = () => {
+  const name = location.hash.slice(1);
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    // It is not encoded.
+    return name;
+  }
+};
+/** Opens the tabs and details that contain the target of the hash, or goes to the heading that it may mean. */
 const reveal = () => {
-  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const name = hashName();
+  const target = document.getElementById(name) ?? document.getElementsByName(name)[0];
+  if (!target && !name.startsWith('~') && fold(name) !== '') {
+    const headings = [...document.querySelectorAll('article :is(h2, h3, h4)[id]')];
+    const similar = headings.find((heading) =>
+      [heading.id, heading.textContent].some((text) => fold(text) === fold(name)),
+    );
+    if (similar) location.replace(`#${encodeURIComponent(similar.id)}`);
+  }
   const closed = '.tab[hidden], details:not([open])';
   let box = target?.closest(closed);
   if (!box) return;

@@ -10,6 +10,7 @@ import { isReservedId, ownId } from './own-ids.ts';
 import { type RenderContext, safeSource } from './render-context.ts';
 import { shownText } from './shown-text.ts';
 import { renderTable } from './tables.ts';
+import { visibleContent } from './visible.ts';
 
 /** Maximum depth of reusable contents within each other. */
 const MAX_REUSE = 4;
@@ -35,8 +36,11 @@ function renderOutsideOutline(nodes: readonly BlockNode[] | undefined, context: 
 
 const RENDERERS: ReadonlyMap<string, BlockRenderer> = new Map<string, BlockRenderer>(
   Object.entries<BlockRenderer>({
-    paragraph: ({ nodes, data }, context) =>
-      html`<p${alignment(data?.align)}>${renderInlines(nodes, context)}</p>\n`,
+    paragraph: ({ nodes, data }, context) => {
+      const inner = html`${renderInlines(nodes, context)}`;
+      const isAnchor = inner.text.startsWith('<a name=') && !visibleContent(inner);
+      return isAnchor ? html`${inner}\n` : html`<p${alignment(data?.align)}>${inner}</p>\n`;
+    },
     'heading-1': (block, context) => heading(block, context, 2),
     'heading-2': (block, context) => heading(block, context, 3),
     'heading-3': (block, context) => heading(block, context, 4),

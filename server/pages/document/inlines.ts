@@ -1,9 +1,10 @@
 import type { BlockNode, Inline, Leaf, Mark, Text } from '../../../routers/engine/document/document.ts';
+import { anchorIn } from '../../../routers/engine/document/readers.ts';
 import { asRef } from '../../../routers/engine/document/refs.ts';
 import { safeHref } from '../../../routers/engine/document/safe-href.ts';
 import { type Html, html } from '../../http/html.ts';
 import { icon } from '../icons.ts';
-import { ownId } from './own-ids.ts';
+import { isReservedId, ownId } from './own-ids.ts';
 import { type RenderContext, safeSource, type Target } from './render-context.ts';
 import { visibleContent } from './visible.ts';
 
@@ -77,12 +78,19 @@ function renderInline(node: Inline, context: RenderContext): Html {
     }
     case 'button':
       return button(node, context);
-    case 'expression':
     case 'markdown':
+      return namedAnchor(textIn(data, 'markdown'));
+    case 'expression':
       return html``;
     default:
       return html`${renderInlines(nodes, context)}`;
   }
+}
+
+/** An anchor in the text as a name, which need not be unique, and gives way to the id of a heading. */
+function namedAnchor(markdown: string): Html {
+  const name = anchorIn(markdown);
+  return name === undefined || isReservedId(name) ? html`` : html`<a name="${name}"></a>`;
 }
 
 const colorClass = (color: string) =>

@@ -89,6 +89,7 @@ test.each([
   ['gone.md', 'does not exist'],
   ['/pages/abc', 'does not exist'],
   ['/broken/pages/abc', 'was already broken'],
+  ['broken-reference', 'was already broken'],
   ['../../../etc/passwd', 'leads out of the folder'],
   ['../unlisted.md', 'did not become a page'],
   ['../../other/README.md', 'did not become a page'],

@@ -18,6 +18,12 @@ describe('the links of a document', () => {
     expect(anchors).toEqual(['firststeps', 'notes', 'notes1']);
   });
 
+  test('the anchors of a document include those in its text', () => {
+    const markdown =
+      '<a id="api.Client"></a>\n\nSee <a name="note-1">this</a> <a href="#x" class="y">link</a>.\n';
+    expect(collectDocumentLinks(parseMarkdown(markdown)).anchors).toEqual(['apiclient', 'note1']);
+  });
+
   test('the anchors of a heading include its custom id and the one derived from its title', () => {
     const { anchors } = collectDocumentLinks(parseMarkdown('## Install <a href="#set-up" id="set-up"></a>'));
     expect(anchors).toEqual(expect.arrayContaining(['setup', 'install']));

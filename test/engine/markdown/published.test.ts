@@ -244,7 +244,7 @@ describe('tables that are kept verbatim', () => {
     });
   });
 
-  test.for([
+  test.for<[string, string]>([
     ['a cell that covers too many columns', '<table><tr><td colspan="9000">a</td></tr></table>\n'],
     ['more cells than its length allows', '<table><tr><td colspan="90">a</td></tr></table>\n'],
     [
