@@ -28,16 +28,19 @@ export type ClientError = TRPCClientError<AppRouter>;
 export interface ClientOptions {
   /** URL of the service, for example `https://docs.example.com`. */
   url: string;
-  /** An access token, or a function that returns one for each request. */
-  token?: string | (() => string | Promise<string>);
+  /** An access token, or a function that returns one for each request. Without one, calls are anonymous. */
+  token?: string | (() => string | undefined | Promise<string | undefined>) | undefined;
   /** Additional headers of each request, or a function that returns them. */
-  headers?: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>);
+  headers?:
+    | Record<string, string>
+    | (() => Record<string, string> | Promise<Record<string, string>>)
+    | undefined;
   /** Sends the requests instead of the global `fetch`. */
-  fetch?: typeof globalThis.fetch;
+  fetch?: typeof globalThis.fetch | undefined;
   /** Links that each call passes through before it is sent, such as a `retryLink`. */
-  links?: TRPCLink<AppRouter>[];
+  links?: TRPCLink<AppRouter>[] | undefined;
   /** Logs each call and its result, as tRPC's `loggerLink` does by default or with these options. */
-  logger?: boolean | LoggerOptions;
+  logger?: boolean | LoggerOptions | undefined;
 }
 
 export type LoggerOptions = NonNullable<Parameters<typeof loggerLink<AppRouter>>[0]>;

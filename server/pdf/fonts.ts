@@ -1,3 +1,5 @@
+// For scripts that check types across `colophon/tool`.
+/// <reference path="./wawoff2.d.ts" />
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import wawoff2 from 'wawoff2';

@@ -201,6 +201,10 @@ describe('the package of the typed client', { timeout: 600_000 }, () => {
     const readme = await readFile(join(ROOT, 'server/docs/clients.md'), 'utf8');
     const source = /^```tsx\n(.+?)^```$/ms.exec(readme)?.[1] ?? '';
     expect(source).toContain('useInfiniteQuery');
+    const samples = [...readme.matchAll(/^```ts\n(.+?)^```$/gms)]
+      .map(([, sample = '']) => sample)
+      .filter((sample) => sample.includes("'colophon/client'"));
+    expect(samples.length).toBeGreaterThan(1);
     const orders = [
       [[tarball], beside],
       [beside, [tarball]],
@@ -214,7 +218,15 @@ describe('the package of the typed client', { timeout: 600_000 }, () => {
       const copies = Object.keys(packages).filter((path) => /@trpc\/(client|server)$/.test(path));
       expect(copies.sort()).toEqual(['node_modules/@trpc/client', 'node_modules/@trpc/server']);
       await writeFile(join(app, 'frontend.tsx'), source);
-      const given = { ...COMPILER_OPTIONS, jsx: 'react-jsx', skipLibCheck: true };
+      for (const [sample, text] of samples.entries()) await writeFile(join(app, `sample-${sample}.ts`), text);
+      const given = {
+        ...COMPILER_OPTIONS,
+        types: ['node'],
+        jsx: 'react-jsx',
+        skipLibCheck: true,
+        exactOptionalPropertyTypes: true,
+        noUncheckedIndexedAccess: true,
+      };
       // Each of the two ways in which bundlers and Node.js find modules, in one of the projects.
       const resolution =
         index === 0 ? { module: 'nodenext' } : { module: 'esnext', moduleResolution: 'bundler' };
@@ -229,11 +241,14 @@ describe('the package of the typed client', { timeout: 600_000 }, () => {
   test('the package of the typed client has the types that the compiler infers from the procedures', async () => {
     const source = agreement();
     await writeFile(join(copy, 'agreement.ts'), source);
-    const config = { extends: '../tsconfig.json', include: [], files: ['../agreement.ts'] };
+    // The documented script compiles with it, without the rest of the checkout.
+    const files = ['../agreement.ts', '../server/docs/examples/merge-approved.ts'];
+    const config = { extends: '../tsconfig.json', include: [], files };
     await writeFile(join(copy, 'dist/tsconfig.json'), JSON.stringify(config));
     const lines = source.split('\n');
     const wrong = await compile(join(copy, 'dist'));
-    expect(wrong.map((line) => lines[Number(/\((\d+),/.exec(line)?.[1]) - 1] ?? line)).toEqual([]);
+    const sourceOf = (line: string) => lines[Number(/agreement\.ts\((\d+),/.exec(line)?.[1]) - 1] ?? line;
+    expect(wrong.map(sourceOf)).toEqual([]);
   });
 
   test('the package of the typed client calls a running service', async () => {
