@@ -4,13 +4,14 @@ import { errors, jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
 import type { Signer } from '../base/ports.ts';
 import type { Visitor } from '../base/principal.ts';
+import { type ClaimSet, type Claims, claimsAsInput } from '../engine/expressions/claims.ts';
 import { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 
 /** The purpose that the signing key is derived for. */
 const PURPOSE = 'visitor-token';
 const ISSUER = 'colophon';
 /** A token is sent to the API; a preview is opened at the site's address, like the JWT of an authenticated visitor. */
-const AUDIENCES = { token: 'colophon:visitor', preview: 'colophon:preview' } as const;
+const AUDIENCES = { token: 'visitor', preview: 'preview' } as const;
 type Audience = keyof typeof AUDIENCES;
 
 /** Tokens expire at multiples of this, in seconds, so that a visitor gets the same token for a while. */
@@ -30,17 +31,29 @@ export const visitorOf = (bearer: TokenSubject): Visitor => ({
   conditions: new ConditionEvaluator(bearer.claims),
 });
 
-const ClaimSet = z.record(z.string(), z.unknown());
-const Payload = z.object({
+const AnyClaims = z.record(z.string(), z.unknown());
+/**
+ * The payload, without what is empty: renderers make the token a part of paths, whose parts may have 255 characters. They read
+ * `claims` as `visitor.claims`: the signed claims, and `unsigned`. An unknown property may restrict the visitor further.
+ */
+const Payload = z.strictObject({
+  iss: z.string(),
+  aud: z.string(),
+  exp: z.number(),
   sub: z.string(),
   org: z.string(),
-  pass: z.strictObject({
-    link: z.string().optional(),
-    key: z.string().optional(),
-    preview: z.literal(true).optional(),
-  }),
-  claims: z.object({ signed: ClaimSet, unsigned: ClaimSet }),
+  link: z.string().optional(),
+  key: z.string().optional(),
+  preview: z.literal(true).optional(),
+  claims: z.object({ unsigned: AnyClaims.optional() }).catchall(z.unknown()).optional(),
 });
+
+/** The claims of the payload; undefined if there are none. */
+function claimsInPayload(claims: Claims): ClaimSet | undefined {
+  const { unsigned, ...signed } = claimsAsInput(claims);
+  const given = { ...signed, ...(Object.keys(claims.unsigned).length > 0 && { unsigned }) };
+  return Object.keys(given).length > 0 ? given : undefined;
+}
 
 /** Most tokens to cache. */
 const MAX_CACHED = 1000;
@@ -88,8 +101,8 @@ const sign = (
   { site, organization, pass, claims }: TokenSubject,
   expires: number,
 ): Promise<string> =>
-  new SignJWT({ org: organization, pass: { ...pass }, claims })
-    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+  new SignJWT({ org: organization, ...pass, claims: claimsInPayload(claims) })
+    .setProtectedHeader({ alg: 'HS256' })
     .setIssuer(ISSUER)
     .setAudience(AUDIENCES[audience])
     .setSubject(site)
@@ -134,8 +147,9 @@ async function read(
     });
     const parsed = Payload.safeParse(payload);
     if (!parsed.success) return null;
-    const { sub: site, org: organization, pass, claims } = parsed.data;
-    return visitorOf({ site, organization, pass, claims });
+    const { sub: site, org: organization, link, key, preview, claims = {} } = parsed.data;
+    const { unsigned = {}, ...signed } = claims;
+    return visitorOf({ site, organization, pass: { link, key, preview }, claims: { signed, unsigned } });
   } catch (error) {
     if (error instanceof errors.JOSEError) return null;
     throw error;

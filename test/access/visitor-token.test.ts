@@ -1,12 +1,14 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
-import { SignJWT } from 'jose';
+import { decodeJwt, SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
+import { fingerprintOf } from '../../routers/access/passes.ts';
 import {
   signPreview,
   signVisitorToken,
   verifyPreview,
   verifyVisitorToken,
 } from '../../routers/access/visitor-token.ts';
+import { newId } from '../../schema/ids.ts';
 import { createSigner } from '../../server/signer.ts';
 
 const signer = createSigner('secret of the installation');
@@ -31,6 +33,33 @@ test('a visitor token identifies the visitor and the site, and expires within 15
     expect(await verifyVisitorToken(signer, token, NOW + minutes * 60_000)).toEqual(
       visitor && expect.objectContaining(visitor),
     );
+});
+
+test('a visitor token has the claims as renderers read them, signed and unsigned ones apart', async () => {
+  const claimsOf = async (signed: object, unsigned: object) => {
+    const visitor = { ...VISITOR, claims: { signed: { ...signed }, unsigned: { ...unsigned } } };
+    const token = await signVisitorToken(signer, visitor, NOW);
+    const verified = await verifyVisitorToken(signer, token, NOW);
+    return { claims: decodeJwt(token).claims, verified: verified?.claims };
+  };
+  expect(await claimsOf({ plan: 'pro' }, { isBeta: true })).toEqual({
+    claims: { plan: 'pro', unsigned: { isBeta: true } },
+    verified: { signed: { plan: 'pro' }, unsigned: { isBeta: true } },
+  });
+  // A signed claim cannot pass as unsigned ones.
+  expect(await claimsOf({ unsigned: { isBeta: true } }, {})).toEqual({
+    claims: undefined,
+    verified: { signed: {}, unsigned: {} },
+  });
+});
+
+test('a visitor token without claims is short enough for a part of a path', async () => {
+  const id = newId();
+  for (const pass of [{}, { link: id }, { key: fingerprintOf('key') }]) {
+    const claims = { signed: {}, unsigned: {} };
+    const token = await signVisitorToken(signer, { site: id, organization: id, pass, claims }, NOW);
+    expect(token.length).toBeLessThanOrEqual(255);
+  }
 });
 
 test('a visitor who asks for a token again within a while gets the same one', async () => {
@@ -62,11 +91,9 @@ describe('a visitor token is refused:', () => {
       createHmac(algorithm, bytes).update(text).digest('base64url');
   const PAYLOAD = {
     iss: 'colophon',
-    aud: 'colophon:visitor',
+    aud: 'visitor',
     sub: 'site',
     org: 'organization',
-    pass: {},
-    claims: { signed: {}, unsigned: {} },
     exp: NOW / 1000 + 600,
   };
   const { exp: _, ...endless } = PAYLOAD;
@@ -100,8 +127,13 @@ describe('a visitor token is refused:', () => {
     'another audience': token(HS256, { ...PAYLOAD, aud: 'other' }, hmac('sha256')),
     'no audience': token(HS256, { ...PAYLOAD, aud: undefined }, hmac('sha256')),
     'another issuer': token(HS256, { ...PAYLOAD, iss: 'other' }, hmac('sha256')),
-    'an unknown pass': token(HS256, { ...PAYLOAD, pass: { admin: true } }, hmac('sha256')),
-    'no claims': token(HS256, { ...PAYLOAD, claims: undefined }, hmac('sha256')),
+    'an unknown pass': token(HS256, { ...PAYLOAD, admin: true }, hmac('sha256')),
+    'claims that are no object': token(HS256, { ...PAYLOAD, claims: 'all' }, hmac('sha256')),
+    'unsigned claims that are no object': token(
+      HS256,
+      { ...PAYLOAD, claims: { unsigned: 'all' } },
+      hmac('sha256'),
+    ),
   };
   test.for(Object.keys(cases))('%s', async (name) => {
     expect(await verifyVisitorToken(signer, await (cases[name] as string), NOW)).toBeNull();
