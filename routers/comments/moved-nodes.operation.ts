@@ -2,15 +2,18 @@ import { sql } from 'kysely';
 import type { Db } from '../base/db.ts';
 import type { BranchHook, BranchId, ContentChange } from '../base/hooks.ts';
 import { Outdated } from '../branches/outdated.ts';
-import type { PageNode } from '../engine/store/moved-nodes.ts';
+import type { MovedNode, PageNode } from '../engine/merge/moved-nodes.ts';
 
-/** The nodes that comments on a branch are about, and those of them that have moved to another page. */
+/** The nodes and cells that comments on a branch are about, and those of them that have moved. */
 interface MovedNodes {
   nodes: readonly PageNode[];
-  moved: readonly (PageNode & { to: string })[];
+  moved: readonly MovedNode[];
 }
 
-/** Makes comments follow a block that moves to another page. Other comments keep their target, even if it is deleted. */
+/**
+ * Makes comments follow a block that moves to another page, and a cell that moves within its table. If a cell is deleted and
+ * another may get its name, its comments are about the table. Other comments keep their target, even if it is deleted.
+ */
 export const movedNodesHook: BranchHook<MovedNodes> = {
   async compute({ db, engine }, { branch, before, after, reader }) {
     // Imports have no comments.
@@ -33,21 +36,50 @@ const commentsOn = ({ kind, id }: BranchId) =>
     : sql<boolean>`comment.space_id = ${id} and comment.change_request_id is null`;
 
 async function readNodes(db: Db, branch: BranchId): Promise<PageNode[]> {
-  const { rows } = await sql<PageNode>`
-    select distinct page, node from comment where ${commentsOn(branch)} and node is not null`.execute(db);
-  return rows;
+  const { rows } = await sql<Target>`
+    select distinct page, node, table_record as record, table_definition as definition
+    from comment where ${commentsOn(branch)} and node is not null`.execute(db);
+  return rows.map(({ page, node, record, definition }) => ({
+    page,
+    node,
+    ...(record !== null && definition !== null && { tableCell: { record, definition } }),
+  }));
 }
+
+/** The target of a comment, as its columns hold it. */
+interface Target {
+  page: string;
+  node: string;
+  record: string | null;
+  definition: string | null;
+}
+
+const targetOf = ({ page, node, tableCell }: PageNode): Target => ({
+  page,
+  node,
+  record: tableCell?.record ?? null,
+  definition: tableCell?.definition ?? null,
+});
+
+/** Whether a comment is about a target that a table `name` lists. */
+const isAbout = (name: 'known' | 'moved') => {
+  const target = sql.ref(name);
+  return sql<boolean>`${target}.page = comment.page and ${target}.node = comment.node
+    and ${target}.record is not distinct from comment.table_record
+    and ${target}.definition is not distinct from comment.table_definition`;
+};
 
 /**
  * Requires that no comment has been missed: posting one locks the branch, and checks that its content has not changed.
- * @throws Outdated if a comment has been posted on another node since
+ * @throws Outdated if a comment has been posted on another node or cell since
  */
-async function requireUnchangedNodes(db: Db, branch: BranchId, known: readonly PageNode[]): Promise<void> {
+async function requireUnchangedNodes(db: Db, branch: BranchId, nodes: readonly PageNode[]): Promise<void> {
   const { rows } = await sql`
     select from comment
     where ${commentsOn(branch)} and node is not null and not exists (
-      select from json_to_recordset(${JSON.stringify(known)}::json) as known(page text, node text)
-      where known.page = comment.page and known.node = comment.node)
+      select from json_to_recordset(${JSON.stringify(nodes.map(targetOf))}::json)
+        as known(page text, node text, record text, definition text)
+      where ${isAbout('known')})
     limit 1`.execute(db);
   if (rows.length > 0) throw new Outdated('hooks');
 }
@@ -58,8 +90,16 @@ async function moveNodes(
   moved: MovedNodes['moved'],
 ): Promise<void> {
   if (moved.length === 0) return;
+  const rows = moved.map(({ to, ...one }) => ({
+    ...targetOf(one),
+    to_page: to.page,
+    to_record: to.tableCell?.record,
+    to_definition: to.tableCell?.definition,
+  }));
   await sql`
-    update comment set page = moved."to", revision_id = ${revision}
-    from json_to_recordset(${JSON.stringify(moved)}::json) as moved(page text, node text, "to" text)
-    where ${commentsOn(branch)} and comment.page = moved.page and comment.node = moved.node`.execute(db);
+    update comment set
+      page = to_page, table_record = to_record, table_definition = to_definition, revision_id = ${revision}
+    from json_to_recordset(${JSON.stringify(rows)}::json)
+      as moved(page text, node text, record text, definition text, to_page text, to_record text, to_definition text)
+    where ${commentsOn(branch)} and ${isAbout('moved')}`.execute(db);
 }

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { objectReader } from '../../routers/branches/objects.operation.ts';
 import { pageConditionChanges } from '../../routers/engine/expressions/page-conditions.ts';
 import { collectDocumentLinks, linkRowsOf } from '../../routers/engine/links/document-links.ts';
+import { movedNodes } from '../../routers/engine/merge/moved-nodes.ts';
 import { getDocument } from '../../routers/engine/store/documents.ts';
-import { movedNodes } from '../../routers/engine/store/moved-nodes.ts';
 import { openSnapshot } from '../../routers/engine/store/snapshot.ts';
 import { open, rewrite, type Scene, setScene } from '../change-requests/scene.ts';
 import { comment } from '../comments/scene.ts';
@@ -273,7 +273,7 @@ test('after random concurrent edits and merges, the results of hooks are the sam
       const before = line[index - 1]?.root as string;
       const [moved] = await movedNodes(reader, { before, after: root, nodes: [{ page: at, node }] });
       if (moved) moves++;
-      at = moved?.to ?? at;
+      at = moved?.to.page ?? at;
     }
     const { body } = await scene.me.get(`${path}/comments/${id}`);
     expect(body.target.page.id, `comment ${id}`).toBe(at);

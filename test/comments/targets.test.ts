@@ -178,6 +178,80 @@ describe.each(PLACES)('the target of a comment on a %s', (place) => {
   });
 });
 
+interface Table extends Node {
+  data: { records: Record<string, { values: Record<string, string> }>; definition: Record<string, object> };
+  fragments: { fragment: string; nodes: object[] }[];
+}
+
+const table = (...rows: string[][]) =>
+  rows
+    .flatMap((row, index) => [
+      `| ${row.join(' | ')} |`,
+      ...(index === 0 ? [`|${'---|'.repeat(row.length)}`] : []),
+    ])
+    .join('\n');
+
+describe.each(PLACES)('a comment on a cell of a table on a %s', (place) => {
+  const ROWS = [
+    ['name', 'size'],
+    ['ant', 'small'],
+    ['bear', 'large'],
+    ['cat', 'medium'],
+  ];
+
+  /** A page with a table, and a comment on the size of the bear. */
+  async function setTable() {
+    const discussion = await setDiscussion(service, place);
+    const { me, at } = discussion;
+    const [page = '', other = ''] = await addPages(discussion, table(...ROWS), 'Other.');
+    const [{ key, data }] = (await nodesOf(me, at, page)) as [Table];
+    const tableCell = {
+      record: Object.keys(data.records)[1] as string,
+      definition: Object.keys(data.definition)[1] as string,
+    };
+    const { id } = await comment(me, at, { page, node: key, tableCell });
+    /** The text of the commented cell, as a client finds it in the current content. */
+    const commented = async (on = page) => {
+      const { target } = (await me.get(`${at}/comments/${id}`)).body;
+      expect(target.page.id).toBe(on);
+      if (!target.tableCell) return undefined;
+      const nodes = (await nodesOf(me, at, on)) as Table[];
+      const found = nodes.find((one) => one.key === target.node.id) as Table;
+      const value = found.data.records[target.tableCell.record]?.values[target.tableCell.definition];
+      return JSON.stringify(found.fragments.find(({ fragment }) => fragment === value)?.nodes);
+    };
+    return { ...discussion, page, other, commented };
+  }
+
+  test('follows its row and its column', async () => {
+    const { me, at, page, other, commented } = await setTable();
+    const [head, ant, bear, cat] = ROWS as [string[], string[], string[], string[]];
+    const dog = ['dog', 'medium'];
+    for (const rows of [
+      [head, dog, ant, bear, cat],
+      [head, bear, ant, cat],
+      [head, ant, cat, bear],
+      [head, ant, cat, ['bear', 'large, mostly']],
+      [head, ant, cat, bear].map(([name = '', size = '']) => [name, size === 'size' ? 'legs' : '4', size]),
+      [head, bear],
+    ]) {
+      await edit(me, at, write(page, table(...rows)));
+      expect(await commented(), table(...rows)).toContain('large');
+    }
+    // Its key is that of the table as it was first.
+    await edit(me, at, write(page, 'Nothing.'), write(other, `Other.\n\n${table(...ROWS)}`));
+    expect(await commented(other)).toContain('large');
+  });
+
+  test('is about the table once its row or column is deleted, not about the next one', async () => {
+    for (const rows of [ROWS.toSpliced(2, 1), ROWS.map(([name = '']) => [name])]) {
+      const { me, at, page, commented } = await setTable();
+      await edit(me, at, write(page, table(...rows)));
+      expect(await commented()).toBeUndefined();
+    }
+  });
+});
+
 test('comments on the space follow blocks that a merge moves, and comments on a change request those that an update moves', async () => {
   const discussion = await setDiscussion(service, 'change request');
   const { me, at, path, page } = discussion;

@@ -11,13 +11,17 @@ export function missingPart(
   document: Document,
   { node, tableCell }: NodeTarget,
 ): 'node' | 'table cell' | undefined {
-  const found = nodesWithKeys(document.nodes).find(({ key }) => key === node);
+  const found = findNode(document, node);
   if (!found) return 'node';
   if (!tableCell) return undefined;
   const { records, definition } = (found.object === 'block' && found.type === 'table' && found.data) || {};
   const has = (values: unknown, id: string) => Object.hasOwn((values ?? {}) as Data, id);
   return has(records, tableCell.record) && has(definition, tableCell.definition) ? undefined : 'table cell';
 }
+
+/** The node of a document with this key. */
+export const findNode = (document: Document, node: string): BlockNode | undefined =>
+  nodesWithKeys(document.nodes).find(({ key }) => key === node);
 
 /** The keys of all nodes of a document. */
 export const nodeKeys = (document: Document): Set<string> =>

@@ -109,6 +109,23 @@ export function withNamesOf(base: TableParts, changed: TableParts): TableParts {
   return { ...renamed, rows, format: renameRows(renamed.format, rowKeys) };
 }
 
+/**
+ * Finds what the columns and rows of a table are named after a change; undefined if their names identify them, rather than
+ * their positions.
+ */
+export function newNamesIn(base: Block, changed: Block): { columns: Names; rows: Names } | undefined {
+  const [before, after] = [partsOfTable(base), partsOfTable(changed)];
+  if (!before || !after) return undefined;
+  const { columns, rows } = withNamesOf(before, after);
+  return {
+    columns: new Map(columns.map(({ key }, index) => [key, columnName(index)])),
+    rows: new Map(rows.map(({ key }, index) => [key, rowName(index)])),
+  };
+}
+
+/** New names by old ones; without those that no longer exist. */
+type Names = ReadonlyMap<string, string>;
+
 /** Renames the rows that have hints. */
 function renameRows(format: Format | undefined, names: ReadonlyMap<string, string>): Format | undefined {
   if (!isRecord(format?.labels)) return format;

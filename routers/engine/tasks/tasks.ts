@@ -20,6 +20,7 @@ import { collectDocumentLinks, linkRowsOf } from '../links/document-links.ts';
 import { serializeMarkdown } from '../markdown/markdown.ts';
 import { published } from '../markdown/published/published.ts';
 import type { Resolutions } from '../merge/conflicts.ts';
+import { movedNodes } from '../merge/moved-nodes.ts';
 import { type MergeResult, mergeSnapshots } from '../merge/snapshots.ts';
 import { pictureUrls } from '../pdf/picture-urls.ts';
 import type { SamlIdentity } from '../saml/assertion.ts';
@@ -29,7 +30,6 @@ import { type BundledSpec, type BundleResult, bundleSpec, type SpecFile } from '
 import { addHtmlDescriptions } from '../specs/descriptions.ts';
 import { canonicalJson, type Json } from '../store/canonical.ts';
 import { getDocument, getDocuments } from '../store/documents.ts';
-import { movedNodes } from '../store/moved-nodes.ts';
 import type { ObjectBuffer } from '../store/objects.ts';
 import { openSnapshot, type Snapshot } from '../store/snapshot.ts';
 import type { ApiOutline } from '../templates/api-outline.ts';
