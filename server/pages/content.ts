@@ -110,10 +110,10 @@ export async function prepareDocument(
       },
       embed: (url) => embeds.get(url),
       reusable: (ref) => reusable.get(refKey(ref)),
-      api: (block, origins) => {
+      api: (block, origins, isBrief) => {
         const ref = block.data?.ref as ContentRef | undefined;
         const spec = ref?.kind === 'openapi' ? specs.get(slugOf(ref.spec)) : undefined;
-        return apiBlock(block, spec, texts, origins);
+        return apiBlock(block, isBrief ? undefined : spec, texts, origins);
       },
     },
   };

@@ -6,7 +6,7 @@ import { diffBlocks, renderDiff } from './change-request-preview.ts';
 import { iconOf, loadPageIndex, prepareDocument } from './content.ts';
 import { renderBlocks } from './document/blocks.ts';
 import { themedImage } from './document/inlines.ts';
-import type { OutlineEntry, RenderContext } from './document/render-context.ts';
+import { MAX_ADDED, type OutlineEntry, type RenderContext } from './document/render-context.ts';
 import { loadFrame } from './frame.ts';
 import { pageHead } from './head.ts';
 import type { Highlighter } from './highlight/highlighter.ts';
@@ -93,6 +93,7 @@ async function renderDocument(
     hasImage: false,
     isOutlined: true,
     depth: 0,
+    remaining: MAX_ADDED,
     count: 0,
   };
   const banner = cover && themedImage(cover as Record<string, unknown>, context, undefined, '');

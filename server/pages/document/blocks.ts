@@ -8,12 +8,18 @@ import { codeBlock, promptBlock } from './code.ts';
 import { link, renderInlines, themedImage } from './inlines.ts';
 import { isReservedId, ownId } from './own-ids.ts';
 import { type RenderContext, safeSource } from './render-context.ts';
-import { shownText } from './shown-text.ts';
+import { shortened, shownText } from './shown-text.ts';
 import { renderTable } from './tables.ts';
 import { visibleContent } from './visible.ts';
 
 /** Maximum depth of reusable contents within each other. */
 const MAX_REUSE = 4;
+
+/** What each reusable content counts in addition to its characters, so that empty ones are limited as well. */
+const REUSE_COST = 1000;
+
+/** Maximum displayed length of the description of a page that is referred to. */
+const MAX_DESCRIPTION = 300;
 
 /** Renders blocks in order. */
 export const renderBlocks = (nodes: readonly BlockNode[] | undefined, context: RenderContext): Html[] =>
@@ -133,7 +139,9 @@ function tasks({ nodes }: Block, context: RenderContext): Html {
   const rendered = (nodes ?? []).map((item) => {
     if (item.object !== 'block') return html``;
     const isDone = item.data?.checked === true;
-    const label = shownText(item.nodes ?? []).slice(0, 100);
+    // Only of its own text: tasks can be deeply nested.
+    const own = item.nodes?.find((node) => node.object === 'block' && node.type === 'paragraph');
+    const label = shownText(own ? [own] : []).slice(0, 100);
     return html`<li><input type="checkbox" disabled${isDone && html` checked`} aria-label="${label}"><div>${renderTight(item.nodes, context)}</div></li>\n`;
   });
   return html`<ul class="tasks">${rendered}</ul>\n`;
@@ -225,7 +233,7 @@ function contentRef({ data }: Block, context: RenderContext): Html {
   const ref = asRef(data?.ref);
   const target = ref && context.target(ref);
   if (!target) return html``;
-  const inner = html`${target.icon ?? uiIcon(target.isExternal ? 'out' : 'file')}<span><strong>${target.title}</strong>${target.description && html`<small>${target.description}</small>`}</span>${uiIcon('next')}`;
+  const inner = html`${target.icon ?? uiIcon(target.isExternal ? 'out' : 'file')}<span><strong>${target.title}</strong>${target.description && html`<small>${shortened(target.description, MAX_DESCRIPTION)}</small>`}</span>${uiIcon('next')}`;
   const href = target.href === undefined ? undefined : safeHref(target.href);
   if (href === undefined) return html`<p class="card-link off">${inner}</p>\n`;
   return html`<a class="card-link" href="${href}">${inner}</a>\n`;
@@ -233,12 +241,14 @@ function contentRef({ data }: Block, context: RenderContext): Html {
 
 function reusable({ data }: Block, context: RenderContext): Html {
   const ref = asRef(data?.ref);
-  const nodes = ref && context.depth < MAX_REUSE ? context.reusable(ref) : undefined;
+  const isAllowed = context.depth < MAX_REUSE && context.remaining > 0;
+  const nodes = ref && isAllowed ? context.reusable(ref) : undefined;
   if (!nodes) return html``;
   context.depth += 1;
-  const rendered = renderBlocks(nodes, context);
+  const rendered = html`${renderBlocks(nodes, context)}`;
   context.depth -= 1;
-  return html`${rendered}`;
+  context.remaining -= rendered.text.length + REUSE_COST;
+  return rendered;
 }
 
 const fragmentOf = (fragments: readonly Fragment[] = [], name: string): readonly Block[] =>
@@ -301,8 +311,10 @@ function update({ data, nodes }: Block, context: RenderContext): Html {
 }
 
 function api(block: Block, context: RenderContext): Html {
+  const rendered = context.api(block, context.origins, context.remaining <= 0);
+  context.remaining -= rendered?.text.length ?? 0;
   return (
-    context.api(block, context.origins) ??
+    rendered ??
     html`<div class="hint warning" role="note"><span class="hint-icon">${uiIcon('warning')}</span><div><p>${context.texts.specMissing}</p></div></div>\n`
   );
 }

@@ -45,9 +45,15 @@ export interface ResolvedResources {
   formula(tex: string, isBlock: boolean): Html | undefined;
   embed(url: string): Embedded | undefined;
   reusable(ref: ContentRef): readonly BlockNode[] | undefined;
-  /** Renders an API block; undefined if the API is not available. Adds the origins that its forms send to to `origins`. */
-  api(block: Block, origins: Set<string>): Html | undefined;
+  /**
+   * Renders an API block; undefined if the API is not available. Adds the origins that its forms send to to `origins`.
+   * @param isBrief whether only the method and the path are rendered
+   */
+  api(block: Block, origins: Set<string>, isBrief: boolean): Html | undefined;
 }
+
+/** Maximum number of characters that reusable contents and API blocks add to a page. */
+export const MAX_ADDED = 4_000_000;
 
 /** The state of rendering one page. */
 export interface RenderContext extends ResolvedResources {
@@ -66,6 +72,8 @@ export interface RenderContext extends ResolvedResources {
   isOutlined: boolean;
   /** Current depth of reusable contents within each other. */
   depth: number;
+  /** How many characters reusable contents and API blocks may still add: they are much longer than what refers to them. */
+  remaining: number;
   /** Counter for unique ids in the page. */
   count: number;
 }

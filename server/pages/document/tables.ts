@@ -5,14 +5,20 @@ import { safeHref } from '../../../routers/engine/document/safe-href.ts';
 import { type Html, html } from '../../http/html.ts';
 import { link, renderInlines, themedImage } from './inlines.ts';
 import type { RenderContext } from './render-context.ts';
+import { shortened } from './shown-text.ts';
 
-interface Column {
-  id: string;
+interface Definition {
   title?: string;
   type?: string;
   textAlignment?: string;
   max?: number;
   options?: readonly { value?: unknown; label?: unknown; color?: unknown }[];
+}
+
+interface Column extends Definition {
+  id: string;
+  /** The labels of its options, by their values. */
+  labels: ReadonlyMap<unknown, unknown>;
 }
 
 interface Row {
@@ -39,9 +45,17 @@ interface Table {
   rows: readonly Row[];
   columns: readonly Column[];
   column(id: string | undefined): Column | undefined;
+  /** The cells of a row that have a value, from left to right: rows of wide tables may have few cells. */
+  filled(row: Row): [index: number, column: Column][];
   cell(row: Row, column: Column): Html | undefined;
   fragment(name: unknown): readonly Block[] | undefined;
 }
+
+/**
+ * Maximum displayed length of texts that are repeated in many rows: the titles of columns on cards, and the labels of
+ * options.
+ */
+const MAX_REPEATED = 200;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -55,33 +69,48 @@ export function renderTable(block: Block, context: RenderContext, renderOutsideO
   } = (block.data ?? {}) as {
     view?: View;
     records?: Record<string, Row>;
-    definition?: Record<string, Column>;
+    definition?: Record<string, Definition>;
   };
-  const definitions = isObject(definition) ? definition : {};
-  const column = (id: string | undefined) =>
-    id !== undefined && Object.hasOwn(definitions, id) ? definitions[id] : undefined;
+  const definitions = new Map(
+    Object.entries(isObject(definition) ? definition : {}).map(([id, own]) => [id, columnOf(id, own)]),
+  );
+  const column = (id: string | undefined) => (id === undefined ? undefined : definitions.get(id));
   const fragments = new Map((block.fragments ?? []).map((one) => [one.fragment ?? one.type, one.nodes]));
   const fragment = (name: unknown) => (typeof name === 'string' ? fragments.get(name) : undefined);
   const rows = Object.values(isObject(records) ? records : {}).sort((a, b) =>
     String(a.orderIndex ?? '') < String(b.orderIndex ?? '') ? -1 : 1,
   );
-  const listed = Array.isArray(view.columns) ? view.columns : Object.keys(definitions);
+  const listed = new Set(Array.isArray(view.columns) ? view.columns : definitions.keys());
+  const columns = [...listed].flatMap((id) => column(id) ?? []);
+  const positions = new Map(columns.map(({ id }, index) => [id, index]));
   const table: Table = {
     view,
     rows,
-    columns: listed.flatMap((id) => column(id) ?? []),
+    columns,
     column,
     fragment,
-    cell: (row, { id, ...own }) => {
-      const value = row.values?.[id];
+    filled: ({ values }) =>
+      Object.keys(isObject(values) ? values : {})
+        .flatMap((id) => positions.get(id) ?? [])
+        .sort((a, b) => a - b)
+        .map((index) => [index, columns[index] as Column]),
+    cell: (row, own) => {
+      const value = row.values?.[own.id];
       if (value === undefined || value === null || value === '') return undefined;
       const nodes = own.type === 'text' || own.type === undefined ? fragment(value) : undefined;
-      return nodes
-        ? cellText(nodes, context, renderOutsideOutline)
-        : cellValue(value, { id, ...own }, context);
+      return nodes ? cellText(nodes, context, renderOutsideOutline) : cellValue(value, own, context);
     },
   };
   return view.type === 'cards' ? cards(table, context) : grid(table, block, context);
+}
+
+function columnOf(id: string, own: Definition): Column {
+  const options = isObject(own) && Array.isArray(own.options) ? own.options : [];
+  return {
+    ...own,
+    id,
+    labels: new Map(options.map((option) => [option?.value, option?.label ?? undefined])),
+  };
 }
 
 /** Renders a text cell; a single paragraph without its `<p>`. */
@@ -111,8 +140,9 @@ function cellValue(value: unknown, column: Column, context: RenderContext): Html
     }
     case 'select':
       return html`${[value].flat().map((chosen) => {
-        const option = (column.options ?? []).find((known) => known?.value === chosen);
-        return html`<span class="tag">${String(option?.label ?? chosen)}</span> `;
+        const label = column.labels.get(chosen);
+        const text = label === undefined ? String(chosen) : shortened(String(label), MAX_REPEATED);
+        return html`<span class="tag">${text}</span> `;
       })}`;
     case 'image':
       return themedImage({ ref: isObject(value) ? (value.ref ?? value) : value }, context);
@@ -136,7 +166,34 @@ const alignClass = ({ textAlignment, type }: Column) =>
     ? html` class="centered"`
     : (textAlignment === 'right' || type === 'number') && html` class="at-end"`;
 
-function grid({ view, rows, columns, cell, fragment }: Table, block: Block, context: RenderContext): Html {
+/** The number of adjacent empty cells from which they become one. */
+const LONG_GAP = 8;
+/** The maximum of columns that a cell can span in HTML. */
+const MAX_SPAN = 1000;
+
+/** Renders empty cells for columns that a row has no values for. */
+function emptyCells(columns: readonly Column[], from: number, to: number): Html[] {
+  if (to - from < LONG_GAP)
+    return columns.slice(from, to).map((column) => html`<td${alignClass(column)}></td>`);
+  const spans = Array.from({ length: Math.ceil((to - from) / MAX_SPAN) }, (_, index) =>
+    Math.min(MAX_SPAN, to - from - index * MAX_SPAN),
+  );
+  return spans.map((span) => html`<td colspan="${span}"></td>`);
+}
+
+function gridRow(row: Row, { columns, filled, cell }: Table): Html {
+  const cells: Html[] = [];
+  let next = 0;
+  for (const [index, column] of filled(row)) {
+    cells.push(...emptyCells(columns, next, index));
+    cells.push(html`<td${alignClass(column)}>${cell(row, column)}</td>`);
+    next = index + 1;
+  }
+  return html`<tr>${cells}${emptyCells(columns, next, columns.length)}</tr>\n`;
+}
+
+function grid(table: Table, block: Block, context: RenderContext): Html {
+  const { view, rows, columns, fragment } = table;
   const widths = columns.map(({ id }) => {
     const width = view.columnWidths?.[id];
     return typeof width === 'number' && width > 0 ? Math.round(width) : undefined;
@@ -152,14 +209,11 @@ function grid({ view, rows, columns, cell, fragment }: Table, block: Block, cont
   const group =
     widths.some(Boolean) &&
     html`<colgroup>${widths.map((width) => html`<col${width !== undefined && html` width="${width}"`}>`)}</colgroup>`;
-  const body = rows.map(
-    (row) =>
-      html`<tr>${columns.map((column) => html`<td${alignClass(column)}>${cell(row, column)}</td>`)}</tr>\n`,
-  );
+  const body = rows.map((row) => gridRow(row, table));
   return html`<div class="table${block.data?.fullWidth === true && ' wide'}" tabindex="0" role="region" aria-label="${plainText([block]).split('\n')[0]?.slice(0, 80) || 'Table'}"><table>${group}${head}<tbody>${body}</tbody></table></div>\n`;
 }
 
-function cards({ view, rows, columns, column, cell }: Table, context: RenderContext): Html {
+function cards({ view, rows, column, filled, cell }: Table, context: RenderContext): Html {
   const size = view.cardSize === 'large' ? 'large' : 'medium';
   const hides = (id: string) =>
     view.hideColumnTitle === true ||
@@ -184,11 +238,11 @@ function cards({ view, rows, columns, column, cell }: Table, context: RenderCont
     const target = ref && context.target(ref);
     const href = target?.href === undefined ? undefined : safeHref(target.href);
     const special = new Set([view.coverDefinition, view.coverDefinitionDark, view.targetDefinition]);
-    const cells = columns.flatMap((one) => {
+    const cells = filled(row).flatMap(([, one]) => {
       const inner = special.has(one.id) ? undefined : cell(row, one);
       if (!inner) return [];
       const titled = one.title && one.type !== 'text' && !hides(one.id);
-      return html`<div>${titled && html`<small>${one.title}</small> `}${inner}</div>`;
+      return html`<div>${titled && html`<small>${shortened(String(one.title), MAX_REPEATED)}</small> `}${inner}</div>`;
     });
     const label = html`<span class="visually-hidden">${target?.title ?? ''}</span>`;
     return html`<li class="card${href !== undefined && ' leads'}">${cover && html`<div class="cover">${cover}</div>`}<div class="card-text">${cells}${href !== undefined && html`<a class="over" href="${href}">${label}</a>`}</div></li>\n`;

@@ -1,0 +1,211 @@
+/** The pages of sites are rendered in the process that serves all requests, for anyone. */
+
+import { expect, test } from 'vitest';
+import type { Block, BlockNode } from '../../routers/engine/document/document.ts';
+import { parseMarkdown } from '../../routers/engine/markdown/markdown.ts';
+import { paragraph, textNode } from '../../routers/engine/markdown/nodes.ts';
+import { published } from '../../routers/engine/markdown/published/published.ts';
+import { html } from '../../server/http/html.ts';
+import { renderBlocks } from '../../server/pages/document/blocks.ts';
+import { MAX_ADDED, type RenderContext } from '../../server/pages/document/render-context.ts';
+import { en } from '../../server/pages/languages/en.ts';
+import { expectLinear } from '../helpers/growth.ts';
+
+const range = <T>(size: number, make: (index: number) => T): T[] =>
+  Array.from({ length: size }, (_, index) => make(index));
+
+function contextWith(resources: Partial<RenderContext> = {}): RenderContext {
+  const context: RenderContext = {
+    texts: en,
+    locale: 'en',
+    linksOpen: 'self',
+    target: () => undefined,
+    tokens: () => undefined,
+    formula: () => undefined,
+    embed: () => undefined,
+    reusable: () => undefined,
+    api: () => undefined,
+    blocks: (inside) => renderBlocks(inside, context),
+    outline: [],
+    notes: [],
+    rules: new Set(),
+    origins: new Set(),
+    hasImage: false,
+    isOutlined: true,
+    depth: 0,
+    remaining: MAX_ADDED,
+    count: 0,
+    ...resources,
+  };
+  return context;
+}
+
+const render = (nodes: readonly BlockNode[], context = contextWith()): string =>
+  html`${renderBlocks(nodes, context)}`.text;
+
+const markdown = (text: string): BlockNode[] => [...published(parseMarkdown(text)).nodes];
+
+/** A table as a caller may send it. */
+const table = (
+  view: object,
+  definition: object,
+  values: readonly Record<string, unknown>[],
+): readonly BlockNode[] => {
+  const records = Object.fromEntries(
+    values.map((cells, index) => [
+      `r${index}`,
+      { orderIndex: String(index).padStart(6, '0'), values: cells },
+    ]),
+  );
+  return [{ object: 'block', type: 'table', isVoid: true, data: { view, definition, records } } as Block];
+};
+
+const columns = (size: number) =>
+  Object.fromEntries(range(size, (index) => [`c${index}`, { id: `c${index}`, title: 'a', type: 'number' }]));
+const grid = { type: 'grid', columns: ['a'] };
+const options = (size: number) => range(size, (index) => ({ value: `${index}`, label: `Label ${index}` }));
+
+test.for<[string, (size: number) => readonly BlockNode[]]>([
+  [
+    'a wide table with short rows',
+    (size) => markdown(`${'|a'.repeat(size)}|\n${'|-'.repeat(size)}|\n${'|\n'.repeat(size)}`),
+  ],
+  [
+    'a wide table with a value at the end of each row',
+    (size) =>
+      table(
+        { type: 'grid' },
+        columns(size),
+        range(size, () => ({ [`c${size - 1}`]: 1 })),
+      ),
+  ],
+  [
+    'wide cards with few values',
+    (size) =>
+      table(
+        { type: 'cards' },
+        columns(size),
+        range(size, () => ({ c0: 1 })),
+      ),
+  ],
+  [
+    'a table that lists a column many times',
+    (size) =>
+      table(
+        { type: 'grid', columns: range(size, () => 'a') },
+        { a: { id: 'a', type: 'number' } },
+        range(size, (index) => ({ a: index })),
+      ),
+  ],
+  [
+    'cards with a long title of a column',
+    (size) =>
+      table(
+        { type: 'cards', columns: ['a'] },
+        { a: { id: 'a', type: 'number', title: 'a'.repeat(size) } },
+        range(size, (index) => ({ a: index })),
+      ),
+  ],
+  [
+    'a table with many options',
+    (size) =>
+      table(
+        grid,
+        { a: { id: 'a', type: 'select', options: options(size) } },
+        range(size, (index) => ({ a: `${index}` })),
+      ),
+  ],
+  [
+    'a table with an option with a long label',
+    (size) =>
+      table(
+        grid,
+        { a: { id: 'a', type: 'select', options: [{ value: 'a', label: 'a'.repeat(size) }] } },
+        range(size, () => ({ a: 'a' })),
+      ),
+  ],
+])('%s is rendered in linear time', ([name, make]) => {
+  expectLinear(name, make, (nodes) => void render(nodes), { from: 128 });
+  const large = make(2048);
+  expect(render(large).length).toBeLessThan(20 * JSON.stringify(large).length);
+});
+
+test('rows without some of their cells keep the columns of the others', () => {
+  const row = (size: number, index: number) =>
+    table({ type: 'grid' }, columns(size), [{ c0: 1, [`c${index}`]: 2 }]);
+  const cells = (nodes: readonly BlockNode[]) => render(nodes).match(/<td[^>]*>\d*/g);
+  const empty = '<td class="at-end">';
+  expect(cells(row(4, 2))).toEqual([`${empty}1`, empty, `${empty}2`, empty]);
+  expect(cells(row(1500, 1490))).toEqual([
+    `${empty}1`,
+    '<td colspan="1000">',
+    '<td colspan="489">',
+    `${empty}2`,
+    '<td colspan="9">',
+  ]);
+});
+
+test.for<[string, readonly BlockNode[]]>([
+  ['with much text', [paragraph([textNode('text '.repeat(10_000))])]],
+  ['without text', []],
+])('reusable contents %s that include each other often are limited', ([, innermost]) => {
+  const include = (id: number): Block => ({
+    object: 'block',
+    type: 'reusable-content',
+    isVoid: true,
+    data: { ref: { kind: 'reusable-content', reusableContent: String(id) } },
+  });
+  const reusable: RenderContext['reusable'] = (ref) => {
+    const id = Number((ref as { reusableContent: string }).reusableContent);
+    return id === 3 ? innermost : range(300, () => include(id + 1));
+  };
+  const context = contextWith({ reusable });
+  expect(render([include(0)], context).length).toBeLessThan(2 * MAX_ADDED);
+  expect(context.remaining).toBeLessThanOrEqual(0);
+});
+
+test('of API blocks that add much, the last ones show only their method and path', () => {
+  const large = 'a'.repeat(MAX_ADDED / 4);
+  const context = contextWith({
+    api: (_block, _origins, isBrief) => html`<p>${isBrief ? 'brief' : large}</p>`,
+  });
+  const block: Block = { object: 'block', type: 'openapi-operation', isVoid: true, data: {} };
+  const text = render(
+    range(6, () => block),
+    context,
+  );
+  expect(text.split(large)).toHaveLength(5);
+  expect(text.endsWith('<p>brief</p><p>brief</p>')).toBe(true);
+});
+
+test('the description of a page that is often referred to is shortened', () => {
+  const description = 'word '.repeat(2000);
+  const context = contextWith({ target: () => ({ href: '/page', title: 'Page', description }) });
+  const block = (): Block => ({
+    object: 'block',
+    type: 'content-ref',
+    isVoid: true,
+    data: { ref: { kind: 'page', page: 'page' } },
+  });
+  expect(render(range(100, block), context).length).toBeLessThan(200_000);
+});
+
+test('tasks within each other are rendered in linear time', () => {
+  const nested = (depth: number, length: number): Block => ({
+    object: 'block',
+    type: 'list-tasks',
+    nodes: [
+      {
+        object: 'block',
+        type: 'list-item',
+        nodes: [paragraph([textNode('a'.repeat(length))]), ...(depth > 0 ? [nested(depth - 1, length)] : [])],
+      },
+    ],
+  });
+  expectLinear(
+    'tasks',
+    (size) => [nested(size / 2, 2000)],
+    (nodes) => void render(nodes),
+    { from: 8, to: 8 },
+  );
+});
