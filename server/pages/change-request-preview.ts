@@ -77,15 +77,18 @@ export async function diffBlocks(
 const keyOf = (node: BlockNode): string => ('key' in node && node.key) || JSON.stringify(node);
 
 /** Matches blocks by key. A removed block follows the block that it used to follow. */
-function compareBlocks(before: readonly BlockNode[], after: readonly BlockNode[]): DiffBlock[] {
+export function compareBlocks(before: readonly BlockNode[], after: readonly BlockNode[]): DiffBlock[] {
   const old = new Map(before.map((node) => [keyOf(node), JSON.stringify(node)]));
   const remaining = new Set(after.map(keyOf));
   const removed = new Map<string, DiffBlock[]>();
-  let precedingKey = '';
+  let following: DiffBlock[] = [];
+  removed.set('', following);
   for (const node of before) {
     const key = keyOf(node);
-    if (remaining.has(key)) precedingKey = key;
-    else removed.set(precedingKey, [...(removed.get(precedingKey) ?? []), { node, kind: 'removed' }]);
+    if (remaining.has(key)) {
+      following = [];
+      removed.set(key, following);
+    } else following.push({ node, kind: 'removed' });
   }
   const blocks = after.flatMap((node): DiffBlock[] => {
     const key = keyOf(node);

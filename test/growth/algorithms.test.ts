@@ -7,6 +7,9 @@ import { carryKeys, normalizeDocument } from '../../routers/engine/markdown/keys
 import { parseMarkdown, serializeMarkdown } from '../../routers/engine/markdown/markdown.ts';
 import { createConflictResolver } from '../../routers/engine/merge/conflicts.ts';
 import { mergeDocument } from '../../routers/engine/merge/document.ts';
+import { compareBlocks } from '../../server/pages/change-request-preview.ts';
+import type { RenderContext } from '../../server/pages/document/render-context.ts';
+import { renderTable } from '../../server/pages/document/tables.ts';
 import { expectLinear, type GrowthOptions } from '../helpers/growth.ts';
 
 /** Large enough to exceed the limits of exact comparison, and to be measured. */
@@ -327,8 +330,8 @@ test.for<[string, (index: number) => string]>([
   expectLinear(name, documentOfExpressions, run, { from: 512, to: 2048, milliseconds: 4 });
 });
 
-test('a table with many options and many rows is serialized in linear time', () => {
-  const tableOf = (size: number) => {
+describe('a table with many options and many rows', () => {
+  const tableOf = (size: number): Block => {
     const options = range(size, (index) => ({ value: `o${index}`, label: `Option ${index}`, color: 'blue' }));
     const records = range(size, (index) => [`r${index}`, { values: { a: [`o${index}`] } }]);
     const data = {
@@ -336,9 +339,22 @@ test('a table with many options and many rows is serialized in linear time', () 
       definition: { a: { id: 'a', title: 'A', type: 'select', options } },
       records: Object.fromEntries(records),
     };
-    return documentOf([{ object: 'block', type: 'table', data }]);
+    return { object: 'block', type: 'table', data };
   };
-  expectLinear('options', tableOf, (document) => void serializeMarkdown(document), LARGE);
+
+  test('is serialized in linear time', () => {
+    expectLinear('serialized', tableOf, (table) => void serializeMarkdown(documentOf([table])), LARGE);
+  });
+
+  test('is shown in a page in linear time', () => {
+    const render = (table: Block) => void renderTable(table, {} as RenderContext, () => []);
+    expectLinear('shown', tableOf, render, LARGE);
+  });
+});
+
+test('a change request that removes many blocks is shown in linear time', () => {
+  const blocks = (size: number) => range(size, (index) => paragraph(`${index}`, `${index}`));
+  expectLinear('removed blocks', blocks, (before) => void compareBlocks(before, []), LARGE);
 });
 
 /** Tables in which the number of cells is quadratic in the length of the text, if missing cells are added. */

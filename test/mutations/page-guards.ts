@@ -3,6 +3,7 @@ import { always, at, becomes, never, replace } from './mutations.ts';
 
 const AUDIENCE = 'test/pages/audience.test.ts';
 const PAGES = 'test/pages/pages.test.ts';
+const REPEATED = 'test/pages/repeated-content.test.ts';
 
 export const PAGE_GUARDS = [
   guard('page-shared-caches', 'pages: caches between keep nothing of a visitor', AUDIENCE, at('operand 3')),
@@ -85,4 +86,13 @@ export const PAGE_GUARDS = [
     PAGES,
     replace({ "'|', site.xmin::text": "'|'" }),
   ),
+  guard(
+    'page-included-html',
+    'pages: a long reusable content is not shown any number of times',
+    REPEATED,
+    at('operand 2'),
+  ),
+  guard('page-api-html', 'pages: API blocks of a page are limited', REPEATED, at('value', never)),
+  guard('page-descriptions-length', 'pages: descriptions of an API are limited', REPEATED, at('operand 3')),
+  guard('spec-examples-length', 'pages: examples of an API are limited', REPEATED, at('operand 2')),
 ];

@@ -24,16 +24,19 @@ type Definition = NonNullable<TableData['definition']>[string] & Data;
 interface TableColumn {
   id: string;
   definition: Definition;
+  /** The labels of its options, by their values. */
+  labels: ReadonlyMap<unknown, string>;
 }
 
 /** Lays out a table as a grid, as cards, or record by record. */
 export function layOutTable(table: Block, layout: BlockLayout, context: BlockContext): Node[] {
   const { definition = {}, records = {}, view } = (table.data ?? {}) as TableData;
   const ids = view?.columns?.filter((id) => Object.hasOwn(definition, id)) ?? [];
-  const known = (ids.length > 0 ? [...new Set(ids)] : Object.keys(definition)).map((id) => ({
-    id,
-    definition: definition[id] as Definition,
-  }));
+  const known = (ids.length > 0 ? [...new Set(ids)] : Object.keys(definition)).map((id): TableColumn => {
+    const own = definition[id] as Definition;
+    const options = (own.options ?? []).toReversed();
+    return { id, definition: own, labels: new Map(options.map(({ value, label }) => [value, label])) };
+  });
   const all = Object.values(records).sort((one, other) =>
     compare(one.orderIndex ?? '', other.orderIndex ?? ''),
   );
@@ -165,13 +168,13 @@ const refIn = (value: unknown) => {
 
 function cell(
   value: unknown,
-  { definition }: TableColumn,
+  column: TableColumn,
   fragments: ReadonlyMap<string, readonly BlockNode[]>,
   layout: BlockLayout,
   context: BlockContext,
 ): Cell {
   if (value === undefined || value === null) return { c: [] };
-  const type = definition.type ?? 'text';
+  const type = column.definition.type ?? 'text';
   if (type === 'text' && typeof value === 'string') {
     const nodes = fragments.get(value);
     if (nodes)
@@ -180,13 +183,12 @@ function cell(
         ...directionOverride(plainText(nodes).slice(0, 100), layout),
       };
   }
-  return { c: valueNodes(value, type, definition, layout, context) };
+  return { c: valueNodes(value, column, layout, context) };
 }
 
 function valueNodes(
   value: unknown,
-  type: string,
-  definition: Definition,
+  { definition, labels: labelOf }: TableColumn,
   layout: BlockLayout,
   { maxWord }: BlockContext,
 ): Node[] {
@@ -198,7 +200,7 @@ function valueNodes(
     const c = [breakable(titleOf(ref, layout), maxWord)];
     return 'to' in link || 'href' in link ? [{ t: 'link', ...link, c }] : c;
   };
-  switch (type) {
+  switch (definition.type ?? 'text') {
     case 'checkbox':
       return paragraphNodes([value === true ? '✔' : '–']);
     case 'rating': {
@@ -207,9 +209,8 @@ function valueNodes(
       return paragraphNodes([`${'★'.repeat(rated)}${'☆'.repeat(most - rated)}`]);
     }
     case 'select': {
-      const options = definition.options ?? [];
       const labels = [value].flat().flatMap((one) => {
-        const label = options.find((option) => option.value === one)?.label;
+        const label = labelOf.get(one);
         return label === undefined ? [] : [breakable(cleanLine(label), maxWord)];
       });
       return labels.length > 0 ? paragraphNodes([labels.join(', ')]) : [];
@@ -226,7 +227,7 @@ function valueNodes(
       const entries = [value]
         .flat()
         .map((entry) =>
-          type === 'users' && typeof entry === 'string' ? { kind: 'user', user: entry } : entry,
+          definition.type === 'users' && typeof entry === 'string' ? { kind: 'user', user: entry } : entry,
         );
       return entries.flatMap((entry) => {
         const c = linked(entry);

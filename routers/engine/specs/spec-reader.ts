@@ -13,16 +13,20 @@ export const fieldsOf = (value: unknown): Fields =>
 export const MAX_DEPTH = 6;
 const MAX_PARTS = 800;
 
+/** Maximum number of characters of descriptions and examples in one block: many parts may refer to the same long one. */
+const MAX_TEXT = 1_000_000;
+
 /** Maximum length of a chain of references. */
 const MAX_HOPS = 20;
 
 /** Maximum displayed length of a value in a schema. */
 const MAX_VALUE = 200;
 
-/** Reads one OpenAPI document, and bounds the number of parts that are displayed. */
+/** Reads one OpenAPI document, and bounds the number of parts, and the length of the texts, that are displayed. */
 export class SpecReader {
   readonly #spec: Spec;
   #remainingParts = MAX_PARTS;
+  #remainingText = MAX_TEXT;
 
   constructor(spec: Spec) {
     this.#spec = spec;
@@ -53,6 +57,12 @@ export class SpecReader {
   spendPart(): boolean {
     this.#remainingParts -= 1;
     return this.#remainingParts >= 0;
+  }
+
+  /** Counts the characters of one more text; returns false if there are too many. */
+  spendText(length: number): boolean {
+    this.#remainingText -= length;
+    return this.#remainingText >= 0;
   }
 }
 
@@ -163,14 +173,24 @@ const BY_FORMAT: Record<string, unknown> = {
   uuid: '123e4567-e89b-12d3-a456-426614174000',
 };
 
+/** The example that a schema itself has. */
+function ownExampleOf({ example, examples, default: preset, const: only, enum: values }: Fields): unknown {
+  if (example !== undefined) return example;
+  if (Array.isArray(examples) && examples.length > 0) return examples[0];
+  if (preset !== undefined) return preset;
+  if (only !== undefined) return only;
+  return Array.isArray(values) ? values[0] : undefined;
+}
+
+// guard: spec-examples-length
+const spendExample = (reader: SpecReader, example: unknown): boolean =>
+  reader.spendText(0) && reader.spendText(JSON.stringify(example).length);
+
 /** Returns the example of a schema, or generates one. */
 export function exampleOf(reader: SpecReader, given: unknown, depth = 0): unknown {
   const schema = reader.resolve(given);
-  if (schema.example !== undefined) return schema.example;
-  if (Array.isArray(schema.examples) && schema.examples.length > 0) return schema.examples[0];
-  if (schema.default !== undefined) return schema.default;
-  if (schema.const !== undefined) return schema.const;
-  if (Array.isArray(schema.enum) && schema.enum.length > 0) return schema.enum[0];
+  const own = ownExampleOf(schema);
+  if (own !== undefined) return spendExample(reader, own) ? own : null;
   if (depth > MAX_DEPTH || !reader.spendPart()) return null;
   const alternatives = [schema.oneOf, schema.anyOf].find(Array.isArray) as unknown[] | undefined;
   const properties = Object.entries(propertiesOf(reader, schema));

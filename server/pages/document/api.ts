@@ -74,7 +74,7 @@ const methodLine = (method: string, path: string): Html => {
 
 function renderModel(reader: SpecReader, texts: Texts, name: string, schema: unknown): Html {
   const inner = renderSchema(reader, texts, schema);
-  return html`<details class="expandable"><summary>${uiIcon('next')}<span><code>${name}</code></span></summary><div>${renderDescription(reader.resolve(schema))}${inner ?? html`<p class="type">${typeText(reader, schema)}</p>`}</div></details>`;
+  return html`<details class="expandable"><summary>${uiIcon('next')}<span><code>${name}</code></span></summary><div>${renderDescription(reader, reader.resolve(schema))}${inner ?? html`<p class="type">${typeText(reader, schema)}</p>`}</div></details>`;
 }
 
 interface Operation {
@@ -98,8 +98,8 @@ function renderOperation(reader: SpecReader, texts: Texts, given: Operation, ori
 <div class="api-text">
 ${summary !== undefined && html`<p class="api-title">${summary}${operation.deprecated === true && html` <span class="deprecated">${texts.deprecated}</span>`}</p>`}
 ${methodLine(method, name)}
-${renderDescription(operation)}
-${renderSecurity(alternatives, texts)}
+${renderDescription(reader, operation)}
+${renderSecurity(reader, texts, alternatives)}
 ${PLACES.map((place) => {
   const inPlace = parameters.filter((parameter) => parameter.in === place);
   return (
@@ -107,7 +107,7 @@ ${PLACES.map((place) => {
     html`<p class="api-part">${texts.parameters[place]}</p><ul class="properties">${inPlace.map((parameter) => renderParameter(reader, texts, parameter))}</ul>`
   );
 })}
-${bodyMedia && html`<p class="api-part">${texts.body} <span class="type">${bodyMedia.type}</span></p>${renderDescription(body)}${renderSchema(reader, texts, bodyMedia.schema) ?? html`<p class="type">${typeText(reader, bodyMedia.schema)}</p>`}`}
+${bodyMedia && html`<p class="api-part">${texts.body} <span class="type">${bodyMedia.type}</span></p>${renderDescription(reader, body)}${renderSchema(reader, texts, bodyMedia.schema) ?? html`<p class="type">${typeText(reader, bodyMedia.schema)}</p>`}`}
 <p class="api-part">${texts.responses}</p>
 ${renderResponses(reader, texts, operation)}
 </div>
@@ -124,7 +124,7 @@ const renderParameter = (reader: SpecReader, texts: Texts, parameter: Fields): H
     name: String(parameter.name),
     schema: parameter.schema ?? mediaOf(reader, parameter.content)?.schema ?? parameter,
     isRequired: parameter.required === true,
-    description: renderDescription(parameter),
+    description: renderDescription(reader, parameter),
     isDeprecated: parameter.deprecated === true,
     depth: 0,
   });
@@ -159,7 +159,7 @@ function renderResponses(reader: SpecReader, texts: Texts, operation: Fields): H
       media &&
       (renderSchema(reader, texts, media.schema) ??
         html`<p class="type">${typeText(reader, media.schema)}</p>`);
-    return html`<details class="expandable response"><summary>${uiIcon('next')}<span><span class="status ${/^\d/.test(status) && `of-${status[0]}`}">${status}</span> ${typeof response.description === 'string' && response.description.split('\n')[0]}</span></summary><div>${renderDescription(response)}${inner}</div></details>`;
+    return html`<details class="expandable response"><summary>${uiIcon('next')}<span><span class="status ${/^\d/.test(status) && `of-${status[0]}`}">${status}</span> ${typeof response.description === 'string' && response.description.split('\n')[0]}</span></summary><div>${renderDescription(reader, response)}${inner}</div></details>`;
   });
   return html`<div class="responses">${rendered}</div>`;
 }

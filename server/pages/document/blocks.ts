@@ -241,6 +241,7 @@ function contentRef({ data }: Block, context: RenderContext): Html {
 
 function reusable({ data }: Block, context: RenderContext): Html {
   const ref = asRef(data?.ref);
+  // guard: page-included-html
   const isAllowed = context.depth < MAX_REUSE && context.remaining > 0;
   const nodes = ref && isAllowed ? context.reusable(ref) : undefined;
   if (!nodes) return html``;
@@ -311,7 +312,9 @@ function update({ data, nodes }: Block, context: RenderContext): Html {
 }
 
 function api(block: Block, context: RenderContext): Html {
-  const rendered = context.api(block, context.origins, context.remaining <= 0);
+  // guard: page-api-html
+  const isBrief = context.remaining <= 0;
+  const rendered = context.api(block, context.origins, isBrief);
   context.remaining -= rendered?.text.length ?? 0;
   return (
     rendered ??

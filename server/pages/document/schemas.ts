@@ -11,13 +11,14 @@ import { Html, html } from '../../http/html.ts';
 import type { Texts } from '../languages/texts.ts';
 
 /** Renders the description of a part of a spec. It was converted to HTML, without the author's own HTML, when the spec was stored. */
-export function renderDescription(value: Fields): Html | undefined {
-  const descriptionHtml = value['x-gitbook-description-html'];
-  if (typeof descriptionHtml === 'string')
-    return new Html(`<div class="description">${descriptionHtml}</div>`);
-  return typeof value.description === 'string' && value.description !== ''
-    ? html`<div class="description"><p>${value.description}</p></div>`
-    : undefined;
+export function renderDescription(reader: SpecReader, value: Fields): Html | undefined {
+  const { description } = value;
+  const given = value['x-gitbook-description-html'] ?? description;
+  // guard: page-descriptions-length
+  if (typeof given !== 'string' || given === '' || !reader.spendText(given.length)) return undefined;
+  return given === description
+    ? html`<div class="description"><p>${given}</p></div>`
+    : new Html(`<div class="description">${given}</div>`);
 }
 
 /** Renders a named value with its type, its description and its nested properties. */
@@ -32,7 +33,7 @@ export function renderProperty(
   return html`<li class="property"><div class="property-head"><code class="property-name">${name}</code> <span class="type">${typeText(reader, given)}</span>${
     isRequired && html` <span class="required">${texts.required}</span>`
   }${(isDeprecated || schema.deprecated === true) && html` <span class="deprecated">${texts.deprecated}</span>`}</div>${
-    description ?? renderDescription(schema)
+    description ?? renderDescription(reader, schema)
   }${schema.default !== undefined && html`<p class="fact">${texts.defaultValue}: <code>${valueText(schema.default)}</code></p>`}${
     values.length > 0 &&
     html`<p class="fact">${texts.allowedValues}: ${values.map((value) => html`<code>${valueText(value)}</code> `)}</p>`
@@ -73,7 +74,7 @@ export function renderSchema(reader: SpecReader, texts: Texts, given: unknown, d
     const inner = renderSchema(reader, texts, one, depth + 1);
     const label = typeText(reader, one) || String(index + 1);
     return inner
-      ? html`<li class="property"><details class="nested"><summary>${label}</summary>${renderDescription(reader.resolve(one))}${inner}</details></li>`
+      ? html`<li class="property"><details class="nested"><summary>${label}</summary>${renderDescription(reader, reader.resolve(one))}${inner}</details></li>`
       : html`<li class="property"><span class="type">${label}</span></li>`;
   });
   if (rendered.length === 0 && !choices) return undefined;

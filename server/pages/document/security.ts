@@ -83,19 +83,23 @@ export const isSendable = (credential: Credential): boolean =>
     !/^(?:digest|negotiate|hoba|mutual)$/i.test(credential.prefix));
 
 /** Renders the ways to authorize an operation. */
-export function renderSecurity(alternatives: readonly Alternative[], texts: Texts): Html | undefined {
+export function renderSecurity(
+  reader: SpecReader,
+  texts: Texts,
+  alternatives: readonly Alternative[],
+): Html | undefined {
   if (!alternatives.some(({ length }) => length > 0)) return undefined;
   const isChoice = alternatives.length > 1;
   return html`<p class="api-part">${texts.authorization}${isChoice && html` <span class="type">${texts.oneOf}</span>`}</p><ul class="properties">${alternatives.map(
     (schemes) =>
-      html`<li class="property">${schemes.length === 0 ? html`<p class="type">${texts.noAuthorization}</p>` : schemes.map(renderScheme)}</li>`,
+      html`<li class="property">${schemes.length === 0 ? html`<p class="type">${texts.noAuthorization}</p>` : schemes.map((scheme) => renderScheme(reader, scheme))}</li>`,
   )}</ul>`;
 }
 
-function renderScheme({ name, scheme }: Scheme): Html {
+function renderScheme(reader: SpecReader, { name, scheme }: Scheme): Html {
   const kind = [scheme.type, scheme.scheme, scheme.in].filter((one) => typeof one === 'string').join(' · ');
   const [credential] = credentialOf({ name, scheme });
-  return html`<div class="property-head"><code class="property-name">${credential?.name ?? name}</code> <span class="type">${kind}</span></div>${renderDescription(scheme)}`;
+  return html`<div class="property-head"><code class="property-name">${credential?.name ?? name}</code> <span class="type">${kind}</span></div>${renderDescription(reader, scheme)}`;
 }
 
 /** How the alternatives are told apart: by the names of their schemes. */

@@ -215,9 +215,8 @@ function grid(table: Table, block: Block, context: RenderContext): Html {
 
 function cards({ view, rows, column, filled, cell }: Table, context: RenderContext): Html {
   const size = view.cardSize === 'large' ? 'large' : 'medium';
-  const hides = (id: string) =>
-    view.hideColumnTitle === true ||
-    (Array.isArray(view.hideColumnTitle) && view.hideColumnTitle.includes(id));
+  const hidden = new Set(Array.isArray(view.hideColumnTitle) ? view.hideColumnTitle : []);
+  const hides = (id: string) => view.hideColumnTitle === true || hidden.has(id);
   const rendered = rows.map((row) => {
     const value = (id: string | undefined) => {
       const known = column(id);
