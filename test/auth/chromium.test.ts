@@ -12,6 +12,7 @@ const PASSWORD = 'velvet anchor 42 sonnet';
 let service: TestService;
 let chrome: Browser;
 let port: number;
+let serial = 0;
 /** The console messages and errors of pages, except those of the last test. */
 let messages: string[];
 
@@ -33,12 +34,9 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', { timeout: 120_000 }, () 
   /** Opens the page with which a new user chooses a password. */
   async function newUser(): Promise<{ email: string; id: string; context: BrowserContext; page: Page }> {
     const { db } = service.runtime.database;
-    const { id } = await service.build.user();
-    const { email } = await db
-      .selectFrom('user')
-      .select('email')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow();
+    // Too long for one line of a narrow screen.
+    const email = `${'x'.repeat(60)}${++serial}@chromium.example`;
+    const { id } = await service.build.user({ email });
     const { secret } = await issuePasswordLink(db, id, { lifetime: 60_000 });
     const context = await chrome.newContext({ viewport: { width: 320, height: 700 } });
     const page = await context.newPage();
@@ -62,9 +60,10 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', { timeout: 120_000 }, () 
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   }
 
-  test('forms that set a password tell the password manager whose it is', async () => {
+  test('forms that set a password tell the password manager whose it is, and a long address fits a narrow screen', async () => {
     const { email, page } = await newUser();
     await page.getByText(email).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
     const username = page.locator('input[autocomplete=username]');
     expect([await username.getAttribute('type'), await username.inputValue()]).toEqual(['text', email]);
     await choosePassword(page);
