@@ -5,7 +5,7 @@ import { readRevisions } from '../branches/roots.query.ts';
 import type { Conflict } from '../engine/merge/conflicts.ts';
 import type { ObjectBuffer } from '../engine/store/objects.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
-import type { OpenConflict, PullResult } from './pull.ts';
+import type { OpenConflict, PullResult, SpacePull } from './pull.ts';
 
 const conflictsOf = (db: Db, changeRequestId: string) =>
   db.selectFrom('conflict').where('change_request_id', '=', changeRequestId);
@@ -18,10 +18,6 @@ export async function readConflicts(db: Db, changeRequestId: string): Promise<Op
     update: update_id,
     baseRevision: base_id,
   }));
-}
-
-export async function hasConflicts(db: Db, changeRequestId: string): Promise<boolean> {
-  return (await conflictsOf(db, changeRequestId).select('key').limit(1).executeTakeFirst()) !== undefined;
 }
 
 /**
@@ -48,6 +44,17 @@ export async function saveConflicts(
       body = excluded.body || jsonb_build_object('base', conflict.body -> 'base'),
       update_id = excluded.update_id,
       base_id = excluded.base_id`.execute(db);
+}
+
+/** Records what an update from the space, if there is one, makes of the conflicts. */
+export async function savePulledConflicts(
+  db: Db,
+  changeRequestId: string,
+  pull: SpacePull | undefined,
+): Promise<void> {
+  if (!pull) return;
+  await saveConflicts(db, changeRequestId, pull.conflicts);
+  await deleteConflicts(db, changeRequestId, pull.settled);
 }
 
 /**

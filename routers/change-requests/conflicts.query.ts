@@ -4,11 +4,13 @@ import { objectReader } from '../branches/objects.operation.ts';
 import { readRoots } from '../branches/roots.query.ts';
 import type { Conflict } from '../engine/merge/conflicts.ts';
 import type { Json } from '../engine/store/canonical.ts';
+import { createObjectBuffer } from '../engine/store/objects.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import { type ConflictObject, presentConflict } from './conflicts.api.ts';
 import { readConflicts } from './conflicts.operation.ts';
-import { findConflicts, type MergeState } from './merge.operation.ts';
+import { type MergeState, pullFromSpace } from './merge.operation.ts';
+import { type OpenConflict, unresolvedAfter } from './pull.ts';
 
 type Presented = z.infer<typeof ConflictObject>;
 
@@ -23,8 +25,10 @@ interface FoundConflict {
  * now would add.
  */
 export async function findAllConflicts(db: Db, engine: Engine, state: MergeState): Promise<FoundConflict[]> {
-  const unresolved = await readConflicts(db, state.changeRequest.id);
-  return combineConflicts(unresolved, await findConflicts(db, engine, state));
+  const recorded = await readConflicts(db, state.changeRequest.id);
+  const buffer = createObjectBuffer(objectReader(db));
+  const pull = await pullFromSpace({ db, engine }, buffer, { ...state, recorded });
+  return sortConflicts(unresolvedAfter(recorded, pull), pull?.revision.id);
 }
 
 /** The same, presented. */
@@ -36,17 +40,14 @@ export async function listConflicts(db: Db, engine: Engine, state: MergeState): 
 export const presentConflicts = (
   db: Db,
   revision: string,
-  unresolved: readonly Conflict[],
-): Promise<Presented[]> => presentFoundConflicts(db, revision, combineConflicts(unresolved, []));
+  unresolved: readonly OpenConflict[],
+): Promise<Presented[]> => presentFoundConflicts(db, revision, sortConflicts(unresolved));
 
-function combineConflicts(unresolved: readonly Conflict[], pending: readonly Conflict[]): FoundConflict[] {
-  const conflicts = new Map<string, FoundConflict>();
-  for (const conflict of unresolved) conflicts.set(conflict.id, { conflict, pending: false });
-  for (const conflict of pending) {
-    const base = conflicts.get(conflict.id)?.conflict.base ?? conflict.base;
-    conflicts.set(conflict.id, { conflict: { ...conflict, base }, pending: true });
-  }
-  return [...conflicts.values()].sort((a, b) => (keyOfConflict(a) < keyOfConflict(b) ? -1 : 1));
+/** Sorts conflicts. @param pending the id of an update that is not saved */
+function sortConflicts(unresolved: readonly OpenConflict[], pending?: string): FoundConflict[] {
+  return unresolved
+    .map((conflict) => ({ conflict, pending: conflict.update === pending }))
+    .sort((a, b) => (keyOfConflict(a) < keyOfConflict(b) ? -1 : 1));
 }
 
 /**

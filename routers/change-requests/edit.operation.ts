@@ -23,7 +23,7 @@ import {
   deleteConflicts,
   deleteResolvedConflicts,
   readConflicts,
-  saveConflicts,
+  savePulledConflicts,
 } from './conflicts.operation.ts';
 import { conflictsTouchedBy } from './conflicts.ts';
 import { loadActive, lockChangeRequest } from './lock.operation.ts';
@@ -34,7 +34,7 @@ import {
   pullFromSpace,
   revisionsOf,
 } from './merge.operation.ts';
-import { addConflicts } from './pull.ts';
+import { unresolvedAfter } from './pull.ts';
 
 interface Locked {
   changeRequest: ChangeRequest;
@@ -80,7 +80,7 @@ export function editChangeRequest(
       const { changeRequest, space, recorded } = state;
       const buffer = createObjectBuffer(objectReader(work.db));
       const pulled = resolves ? await pullFromSpace(work, buffer, state) : undefined;
-      const unresolved = addConflicts(recorded, pulled?.conflicts ?? []);
+      const unresolved = unresolvedAfter(recorded, pulled);
       const { resolved, theirs, pages } = collectResolutions(changes, unresolved);
       const [before] = await readRoots(work.db, [changeRequest.revision] as const);
       const current = pulled?.revision.root ?? before;
@@ -105,7 +105,7 @@ export function editChangeRequest(
         if (pulled) locked.changeRequest.revisionMergedAncestor = space.revision;
         if (revisions.length > 0) await tx.advance(locked.changeRequest, advance);
         if (edits.length > 0) await recordContribution(tx.em, target.id, author);
-        await saveConflicts(tx.db, target.id, pulled?.conflicts ?? []);
+        await savePulledConflicts(tx.db, target.id, pulled);
         await deleteResolvedConflicts(tx.db, target.id, resolved);
         await deleteConflicts(tx.db, target.id, touched);
         return { ...result, changeRequest: locked.changeRequest };

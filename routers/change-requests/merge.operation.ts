@@ -15,13 +15,13 @@ import { readRevisions, readRoots } from '../branches/roots.query.ts';
 import { DomainError } from '../engine/errors.ts';
 import type { Conflict } from '../engine/merge/conflicts.ts';
 import { createObjectBuffer, type ObjectBuffer } from '../engine/store/objects.ts';
-import type { Engine } from '../engine/tasks/engine.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { baseRevision } from './change-requests.api.ts';
 import { changeStatus } from './change-requests.operation.ts';
-import { hasConflicts, readConflicts, saveConflicts } from './conflicts.operation.ts';
+import { deleteConflicts, readConflicts, savePulledConflicts } from './conflicts.operation.ts';
 import { type LockedChangeRequest, lockChangeRequest } from './lock.operation.ts';
-import { type OpenConflict, type PullResult, pullContent } from './pull.ts';
+import { type OpenConflict, originOf, pullContent, type SpacePull, unresolvedAfter } from './pull.ts';
+import { findSettledConflicts } from './settled-conflicts.query.ts';
 
 /** The active revisions of a change request and of its space, which a merge starts from. */
 export interface MergeState {
@@ -43,19 +43,22 @@ export const isOutdated = ({ changeRequest, space }: MergeState): boolean =>
 export async function pullFromSpace(
   { db, engine }: ComputeContext,
   buffer: ObjectBuffer,
-  state: MergeState,
-): Promise<PullResult | undefined> {
+  state: MergeStateWithConflicts,
+): Promise<SpacePull | undefined> {
   if (!isOutdated(state)) return undefined;
-  const { changeRequest, space } = state;
+  const { changeRequest, space, recorded } = state;
   const ids = [baseRevision(changeRequest), changeRequest.revision, space.revision] as const;
   const [base, ours, theirs] = await readRevisions(db, ids);
-  return pullContent(engine, buffer, { base, ours, theirs });
-}
-
-/** The conflicts of a change request with changes of its space that it has not pulled in yet. */
-export async function findConflicts(db: Db, engine: Engine, state: MergeState): Promise<readonly Conflict[]> {
-  const pull = await pullFromSpace({ db, engine }, createObjectBuffer(objectReader(db)), state);
-  return pull?.conflicts ?? [];
+  const pull = await pullContent(engine, buffer, { base, ours, theirs });
+  if (recorded.length === 0) return { ...pull, settled: [] };
+  const content = { ours: pull.revision.root, theirs: theirs.root };
+  const settled = await findSettledConflicts({ db, engine }, buffer, recorded, content);
+  const ended = new Set(settled.map(({ id }) => id));
+  const earlier = new Map(recorded.filter(({ isImported }) => !isImported).map((one) => [one.id, one]));
+  const conflicts = pull.conflicts
+    .filter(({ id }) => !ended.has(id))
+    .map((conflict) => ({ ...conflict, origin: originOf(earlier.get(conflict.id) ?? conflict) }));
+  return { ...pull, conflicts, settled };
 }
 
 /**
@@ -73,15 +76,22 @@ export function mergeChangeRequest<Loaded extends MergeState>(
     branch: target.space,
     read: load,
     preconditions: (state) => revisionsOf(state),
-    async compute({ db, engine }, state): Promise<Plan<Loaded, LockedChangeRequest, Result>> {
+    async compute(work, state): Promise<Plan<Loaded, LockedChangeRequest, Result>> {
+      const { db, engine } = work;
       const { space, changeRequest } = state;
       // Only an update leaves conflicts.
-      if (changeRequest.revisionMergedAncestor && (await hasConflicts(db, changeRequest.id)))
-        return { result: { conflicting: state } };
-      const ids = [baseRevision(changeRequest), space.revision, changeRequest.revision] as const;
-      const [base, ours, theirs] = await readRoots(db, ids);
+      const mayConflict = Boolean(changeRequest.revisionMergedAncestor);
+      const recorded = mayConflict ? await readConflicts(db, changeRequest.id) : [];
       const buffer = createObjectBuffer(objectReader(db));
-      const { root, conflicts } = await engine.run('merge', { base, ours, theirs }, buffer);
+      // Those that remain must be resolved; if later changes of the space settle all of them, the update resolves them.
+      const pull =
+        recorded.length > 0 ? await pullFromSpace(work, buffer, { ...state, recorded }) : undefined;
+      if (unresolvedAfter(recorded, pull).length > 0) return { result: { conflicting: state } };
+      const base = pull ? space.revision : baseRevision(changeRequest);
+      const ids = [base, space.revision, changeRequest.revision] as const;
+      const [ancestor, ours, current] = await readRoots(db, ids);
+      const sides = { base: ancestor, ours, theirs: pull?.revision.root ?? current };
+      const { root, conflicts } = await engine.run('merge', sides, buffer);
       if (conflicts.length > 0) return { result: { conflicting: state } };
       const revision = newId();
       const advance: Advance = {
@@ -92,6 +102,7 @@ export function mergeChangeRequest<Loaded extends MergeState>(
         author,
       };
       const save = async ({ em, ...tx }: SaveContext, locked: LockedChangeRequest): Promise<Result> => {
+        await deleteConflicts(tx.db, changeRequest.id, recorded);
         locked.changeRequest.revisionMerged = revision;
         changeStatus(em, locked, 'merged');
         await tx.advance(locked.space, advance);
@@ -123,7 +134,7 @@ interface PullTarget {
 export interface PulledState {
   state: MergeStateWithConflicts;
   /** Undefined if the change request is not outdated. */
-  pull: PullResult | undefined;
+  pull: SpacePull | undefined;
   buffer: ObjectBuffer;
 }
 
@@ -177,7 +188,7 @@ export function updateFromSpace(
     const save = async (tx: SaveContext, locked: LockedChangeRequest): Promise<UpdateResult> => {
       locked.changeRequest.revisionMergedAncestor = locked.space.revision;
       await tx.advance(locked.changeRequest, advance);
-      await saveConflicts(tx.db, changeRequest.id, pull.conflicts);
+      await savePulledConflicts(tx.db, changeRequest.id, pull);
       return { changeRequest: locked.changeRequest, conflicts: await readConflicts(tx.db, changeRequest.id) };
     };
     return { advances: [advance], save };

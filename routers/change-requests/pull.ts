@@ -6,7 +6,17 @@ import type { ObjectBuffer } from '../engine/store/objects.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 
 /** A conflict left by an update, with the ids of the revision that the update made and of the common ancestor. */
-export type OpenConflict = Conflict & { readonly update: string; readonly baseRevision: string };
+export type OpenConflict = Conflict & {
+  readonly update: string;
+  readonly baseRevision: string;
+  /** The common ancestor when there was first a conflict at this place, where that is known. */
+  readonly origin?: string | undefined;
+  /** Whether it is a conflict with an import, rather than with the space. */
+  readonly isImported?: boolean | undefined;
+};
+
+/** The revision with the base of a conflict. */
+export const originOf = ({ origin, baseRevision }: OpenConflict): string => origin ?? baseRevision;
 
 type Content = Pick<RevisionContent, 'id' | 'root'>;
 
@@ -25,6 +35,11 @@ export interface PullResult {
   conflicts: readonly OpenConflict[];
 }
 
+/** An update from the space, and the conflicts of earlier updates that no longer exist after it. */
+export interface SpacePull extends PullResult {
+  settled: readonly OpenConflict[];
+}
+
 /**
  * Pulls content into a change request, which keeps its own side of each conflict. New objects go to the buffer.
  */
@@ -37,9 +52,23 @@ export async function pullContent(
   const roots = { base: base.root, ours: ours.root, theirs: theirs.root };
   const { root, conflicts } = await engine.run('merge', roots, buffer);
   const revision = { id: newId(), root, type: 'update', merged: theirs.id } as const;
-  const open = conflicts.map((conflict) => ({ ...conflict, update: revision.id, baseRevision: base.id }));
+  const found = { update: revision.id, baseRevision: base.id, origin: base.id };
+  const open = conflicts.map((conflict) => ({ ...conflict, ...found }));
   return { revision, parents: sides, conflicts: open };
 }
+
+/** The unresolved conflicts after an update from the space, if there was one. */
+export const unresolvedAfter = (
+  recorded: readonly OpenConflict[],
+  pull: SpacePull | undefined,
+): readonly OpenConflict[] => {
+  if (!pull) return recorded;
+  const settled = new Set(pull.settled.map(({ id }) => id));
+  return addConflicts(
+    recorded.filter(({ id }) => !settled.has(id)),
+    pull.conflicts,
+  );
+};
 
 /** The unresolved conflicts after an update: one at the place of an earlier one replaces it, but keeps its base. */
 export function addConflicts(

@@ -8,7 +8,7 @@ import {
   acceptTheirs,
   deleteResolvedConflicts,
   readConflicts,
-  saveConflicts,
+  savePulledConflicts,
 } from './conflicts.operation.ts';
 import type { LockedChangeRequest } from './lock.operation.ts';
 import {
@@ -17,7 +17,7 @@ import {
   type MergeState,
   type UpdateResult,
 } from './merge.operation.ts';
-import { addConflicts, type OpenConflict } from './pull.ts';
+import { type OpenConflict, unresolvedAfter } from './pull.ts';
 
 export interface Resolution {
   take: 'ours' | 'theirs';
@@ -40,7 +40,7 @@ export function resolveConflicts(
 ): Promise<UpdateResult> {
   return changeAfterPull(ctx, { target, load }, async (work, { state, pull, buffer }) => {
     const { changeRequest, recorded } = state;
-    const unresolved = addConflicts(recorded, pull?.conflicts ?? []);
+    const unresolved = unresolvedAfter(recorded, pull);
     const chosen = chooseConflicts(unresolved, resolution.conflicts);
     const [before] = await readRoots(work.db, [changeRequest.revision] as const);
     const current = pull?.revision.root ?? before;
@@ -58,7 +58,7 @@ export function resolveConflicts(
       if (pull) locked.changeRequest.revisionMergedAncestor = locked.space.revision;
       if (revisions.length > 0) await tx.advance(locked.changeRequest, advance);
       if (edits.length > 0) await recordContribution(tx.em, changeRequest.id, author);
-      await saveConflicts(tx.db, changeRequest.id, pull?.conflicts ?? []);
+      await savePulledConflicts(tx.db, changeRequest.id, pull);
       await deleteResolvedConflicts(tx.db, changeRequest.id, chosen);
       return { changeRequest: locked.changeRequest, conflicts: await readConflicts(tx.db, changeRequest.id) };
     };

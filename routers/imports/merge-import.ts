@@ -79,15 +79,19 @@ export async function mergeImport(
   const pending = isMerged ? null : (branch?.changeRequest ?? null);
   const unchanged = { ...result, space: { before: space, after: space }, merged: merged.id, pending };
 
-  const pull = async (ours: RevisionRoot, sides: { base: RevisionRoot; theirs: RevisionRoot }[]) => {
+  const pull = async (
+    ours: RevisionRoot,
+    sides: { base: RevisionRoot; theirs: RevisionRoot; isImported?: boolean }[],
+  ) => {
     const revisions: NewRevision[] = [];
     let conflicts: OpenConflict[] = [];
     let current = ours;
-    for (const { base, theirs } of sides) {
+    for (const { base, theirs, isImported } of sides) {
       if (base.id === theirs.id) continue;
       const pulled = await pullContent(engine, buffer, { base, ours: current, theirs });
       revisions.push(pulled.revision);
-      conflicts = addConflicts(conflicts, pulled.conflicts);
+      const found = pulled.conflicts.map((conflict) => ({ ...conflict, isImported }));
+      conflicts = addConflicts(conflicts, found);
       current = pulled.revision;
     }
     return { before: ours, revisions, added: conflicts };
@@ -127,7 +131,7 @@ export async function mergeImport(
     ours,
     hasNewContent
       ? [
-          { base: before, theirs: imported },
+          { base: before, theirs: imported, isImported: true },
           { base, theirs: space },
         ]
       : [],

@@ -23,6 +23,11 @@ export const BRANCH_GUARDS = [
   ),
   guard('branch-slow-writer', 'branches: a slow writer lets others pass', QUEUE),
   guard('branch-queue-length', 'branches: how many wait for one', QUEUE),
+  guard(
+    'conflict-still-exists',
+    'branches: a conflict ends when the sides no longer differ',
+    'test/change-requests/settled-conflicts.test.ts',
+  ),
   guard('conflict-resolved-once', 'branches: a conflict is resolved once', TRANSACTIONS),
   guard(
     'lock-timeout',
