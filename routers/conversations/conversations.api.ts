@@ -40,9 +40,7 @@ const ConversationInput = z
 export type ConversationInput = z.output<typeof ConversationInput>;
 
 export const ConversationsInput = z
-  .union([ConversationInput, z.array(ConversationInput).max(MAX_CONVERSATIONS)], {
-    error: `must be a conversation, or an array of at most ${MAX_CONVERSATIONS}`,
-  })
+  .union([ConversationInput, z.array(ConversationInput).max(MAX_CONVERSATIONS)])
   .describe('A conversation, or several with different ids.');
 
 /** The public object of a conversation. */

@@ -109,6 +109,29 @@ describe('conversations', () => {
     expect((await expectOk(one.admin.get(`${one.at}/conversations?source=email`))).count).toBe(0);
   });
 
+  test('an error about a conversation names the place', async () => {
+    const { admin, at } = await acme();
+    const { id, parts } = conversation('1', EXPORTS[0] as string);
+    const [part] = parts;
+    for (const [body, places] of [
+      [{}, ['conversations.id', 'conversations.parts']],
+      [{ id, parts: [{ ...part, body: 1 }] }, ['conversations.parts.0.body']],
+      [{ id, parts, metadata: { createdAt: 'soon' } }, ['conversations.metadata.createdAt']],
+      [
+        [
+          { id, parts },
+          { id: '2', parts: [{ ...part, role: 'robot' }] },
+        ],
+        ['conversations.1.parts.0.role'],
+      ],
+      [Array(1001).fill({ id, parts }), ['conversations']],
+    ] as const) {
+      const { status, body: answer } = await admin.post(`${at}/conversations`, body);
+      expect(status).toBe(400);
+      expect(answer.error.details.map(({ path }: { path: string }) => path)).toEqual(places);
+    }
+  });
+
   test('a conversation that is sent again changes nothing, unless its text differs: then it is replaced', async () => {
     const one = await acme();
     await ingest(one, both());
