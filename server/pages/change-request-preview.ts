@@ -86,7 +86,7 @@ export function compareBlocks(before: readonly BlockNode[], after: readonly Bloc
   for (const node of before) {
     const key = keyOf(node);
     if (remaining.has(key)) {
-      following = [];
+      following = removed.get(key) ?? [];
       removed.set(key, following);
     } else following.push({ node, kind: 'removed' });
   }
