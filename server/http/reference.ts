@@ -111,7 +111,9 @@ const cacheable = (reply: FastifyReply) => reply.header('cache-control', 'public
 /** The document, generated in a thread when it is first requested, so that other requests do not wait for it. */
 async function openApiText(publicUrl: string): Promise<string> {
   const worker = new Worker(new URL('./openapi-worker.ts', import.meta.url), { workerData: publicUrl });
-  const [text] = await once(worker, 'message');
+  const ended = new AbortController();
+  worker.once('exit', () => ended.abort());
+  const [text] = await once(worker, 'message', { signal: ended.signal });
   return text as string;
 }
 

@@ -78,10 +78,12 @@ export function robots(visit: Visit): Feed {
   return { type: 'text/plain', text: `${lines.join('\n')}\n` };
 }
 
+const timeOf = ({ indexed }: { indexed: { page: { updatedAt: string } } }): string => indexed.page.updatedAt;
+
 /** The most recently changed pages, as an Atom feed. */
 export async function feed(visit: Visit): Promise<Feed> {
   const listed = (await listedPages(visit))
-    .sort((a, b) => (a.indexed.page.updatedAt < b.indexed.page.updatedAt ? 1 : -1))
+    .sort((a, b) => timeOf(b).localeCompare(timeOf(a)))
     .slice(0, MAX_ENTRIES);
   const root = publicRootUrl(visit);
   const updated = listed[0]?.indexed.page.updatedAt ?? visit.published?.site.createdAt ?? '';
