@@ -37,7 +37,11 @@ const spec = {
   spec: id.describe('The id of the OpenAPI spec.'),
   slug: z.string().optional().describe('The slug of the OpenAPI spec; absent from older events.'),
 };
-const translation = { translation: id.describe('The id of the translation.') };
+/** Its source decides who may view it, because messages may tell about its content. */
+const translation = {
+  space: id.optional().describe('The id of the space that is translated; absent from older events.'),
+  translation: id.describe('The id of the translation.'),
+};
 const count = z.number().int();
 const team = { team: id.describe('The id of the team.') };
 const invite = { invite: id.describe('The id of the invitation.') };

@@ -22,7 +22,7 @@ import type { Conflict } from '../engine/merge/conflicts.ts';
 import { putEmptyRoot } from '../engine/store/edit.ts';
 import { createObjectBuffer } from '../engine/store/objects.ts';
 import { recordEvent } from '../events/record.operation.ts';
-import { enqueueFollowingRun } from './translations.operation.ts';
+import { aboutTranslation, enqueueFollowingRun } from './translations.operation.ts';
 
 /** The maximum of reported conflicts. */
 const MAX_CONFLICTS = 100;
@@ -113,8 +113,7 @@ export async function saveResult(
         await tx.em.flush();
         recordEvent(tx.em, {
           type: 'translation.completed',
-          organization: current.organization,
-          translation: id,
+          ...aboutTranslation(current),
           ...(result.error !== null && { error: result.error }),
         });
         await enqueueFollowingRun(tx.em, ctx.services, current);
@@ -197,8 +196,7 @@ export async function saveFailure(
     if (!translation) return;
     endRun(translation, { error });
     await em.flush();
-    const { organization } = translation;
-    recordEvent(em, { type: 'translation.completed', organization, translation: id, error });
+    recordEvent(em, { type: 'translation.completed', ...aboutTranslation(translation), error });
     await enqueueFollowingRun(em, services, translation);
   });
 }

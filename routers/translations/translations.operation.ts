@@ -81,10 +81,17 @@ export async function createTranslation(
     conflicts: [],
   });
   await em.flush();
-  recordEvent(em, { type: 'translation.created', organization, translation: translation.id });
+  recordEvent(em, { type: 'translation.created', ...aboutTranslation(translation) });
   await enqueueRun(kyselyOf(em), { jobs }, translation);
   return translation;
 }
+
+/** The fields of an event that name a translation. */
+export const aboutTranslation = ({
+  id,
+  organization,
+  source,
+}: Pick<Translation, 'id' | 'organization' | 'source'>) => ({ organization, space: source, translation: id });
 
 /** A title with the name of a language, in that language. */
 function titleIn(language: Language, title: string): string {
@@ -133,8 +140,10 @@ export async function cancelRun(em: SqlEntityManager, id: string): Promise<void>
   const translation = await lockRow(em, Translation, id, 'translation');
   if (translation.status === 'completed') return;
   const run = translation.run + 1;
-  em.assign(translation, { status: 'completed', run, runAgain: false, error: 'The run was cancelled.' });
+  const error = 'The run was cancelled.';
+  em.assign(translation, { status: 'completed', run, runAgain: false, error });
   await em.flush();
+  recordEvent(em, { type: 'translation.completed', ...aboutTranslation(translation), error });
 }
 
 /** Enqueues the run that follows the one that has just ended, if one was requested meanwhile. */

@@ -15,7 +15,13 @@ import { lockRow } from '../sql/lock-row.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { route } from './route.ts';
 import { LanguageSchema, presentTranslation, TranslationObject } from './translations.api.ts';
-import { cancelRun, createTranslation, normalizeInstructions, requestRun } from './translations.operation.ts';
+import {
+  aboutTranslation,
+  cancelRun,
+  createTranslation,
+  normalizeInstructions,
+  requestRun,
+} from './translations.operation.ts';
 import { translationProcedure } from './translations.procedures.ts';
 import { levelOnBoth, translationsVisibleTo, withSpaces } from './translations.query.ts';
 
@@ -122,17 +128,13 @@ export const translationsRouter = router({
     )
     .output(TranslationObject)
     .mutation(async ({ ctx, input }) => {
-      const { em, services, organization, level, viewer } = ctx;
+      const { em, services, level, viewer } = ctx;
       const instructions = normalizeInstructions(input.instructions);
       const translation = await lockRow(em, Translation, ctx.translation.id, 'translation');
       const { runOnChange = translation.runOnChange } = input;
       em.assign(translation, { instructions, runOnChange });
       await em.flush();
-      recordEvent(em, {
-        type: 'translation.updated',
-        organization: organization.id,
-        translation: translation.id,
-      });
+      recordEvent(em, { type: 'translation.updated', ...aboutTranslation(translation) });
       return presentTranslation(translation, level, services.translationEngine, viewer);
     }),
 
@@ -143,14 +145,9 @@ export const translationsRouter = router({
       }),
     )
     .output(Removal)
-    .mutation(async ({ ctx: { em, organization, translation } }) => {
+    .mutation(async ({ ctx: { em, translation } }) => {
       const removed = (await deleteRows(kyselyOf(em), 'translation', { id: translation.id })) > 0;
-      if (removed)
-        recordEvent(em, {
-          type: 'translation.deleted',
-          organization: organization.id,
-          translation: translation.id,
-        });
+      if (removed) recordEvent(em, { type: 'translation.deleted', ...aboutTranslation(translation) });
       return { removed };
     }),
 
