@@ -5,7 +5,7 @@ import { Revision } from '../../schema/entities/revision.ts';
 import type { User } from '../../schema/entities/user.ts';
 import { CHANGE_REQUEST_STATUSES } from '../../schema/enums.ts';
 import { isId } from '../../schema/json/id.ts';
-import { columnsOf, columnsUnder, partOf, type Row } from '../../schema/rows.ts';
+import { columnsOf, columnsUnder, partOf, type Row, someColumnsOf } from '../../schema/rows.ts';
 import { selectFullSpaceFor, spaceAccess } from '../access/load.query.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Db } from '../base/db.ts';
@@ -102,11 +102,14 @@ export async function listChangeRequests(
   return readPage(ctx, input, {
     rows: listed
       .leftJoin('user', 'user.id', 'change_request.created_by_id')
-      .select(columnsOf(ChangeRequest))
+      .select(columnsOf(ChangeRequest).filter(({ alias }) => alias !== 'description'))
+      .select(sql<number>`coalesce(octet_length(change_request.description::text), 0)`.as('descriptionSize'))
       .select(visibleUserColumns('createdBy', 'user', sql.ref('space.organization_id')))
       .select('space.revision_id as spaceRevision'),
     count: listed,
     order: [{ column: 'change_request.id', direction: 'desc', of: (row) => row.id }],
+    sizeOf: (row) => row.descriptionSize,
+    complete: (rows) => withDescriptions(db, rows),
     present: (row) =>
       presentChangeRequest(row, {
         createdBy: partOf<Row<User>, 'createdBy'>(row, 'createdBy'),
@@ -114,6 +117,24 @@ export async function listChangeRequests(
         viewer,
       }),
   });
+}
+
+/** Adds the descriptions of change requests to their rows. */
+async function withDescriptions<R extends { id: string; descriptionSize: number }>(
+  db: Db,
+  rows: readonly R[],
+): Promise<(R & Pick<Row<ChangeRequest>, 'description'>)[]> {
+  const described = rows.flatMap(({ id, descriptionSize }) => (descriptionSize > 0 ? id : []));
+  const found =
+    described.length === 0
+      ? []
+      : await db
+          .selectFrom('change_request')
+          .select(someColumnsOf(ChangeRequest, ['id', 'description']))
+          .where('id', '=', sql<string>`any(${described})`)
+          .execute();
+  const descriptions = new Map(found.map(({ id, description }) => [id, description]));
+  return rows.map((row) => ({ ...row, description: descriptions.get(row.id) ?? null }));
 }
 
 /** Whether a table has a row for a user and the change request. */

@@ -86,11 +86,16 @@ export interface ListContext {
   reader?: Actor | Visitor;
 }
 
+/** Maximum size of what is loaded for the rows of one page, in characters. */
+const MAX_SIZE = 4_000_000;
+
 interface ListQuery<DB, Table extends keyof DB, Row, Item, Presented> {
   rows: SelectQueryBuilder<DB, Table, Row>;
   /** The query to count, if `rows` joins tables that the total does not depend on. */
   count?: SelectQueryBuilder<DB, Table, unknown>;
   order: readonly KeyPart<Row>[];
+  /** The size of what `complete` loads for a row, in characters; a page ends early rather than exceed {@link MAX_SIZE}. */
+  sizeOf?: (row: Row) => number;
   /** Loads what the rows of one page refer to, in parallel to the count. */
   complete?: (rows: Row[]) => Promise<Item[]>;
   /** Presents an item; by default, it is returned as it was read. */
@@ -104,7 +109,7 @@ interface ListQuery<DB, Table extends keyof DB, Row, Item, Presented> {
 export function readPage<DB, Table extends keyof DB, Row, Item = Row, Presented = Item>(
   ctx: ListContext,
   input: PageInput,
-  { rows, count, order, complete, present }: ListQuery<DB, Table, Row, Item, Presented>,
+  { rows, count, order, sizeOf, complete, present }: ListQuery<DB, Table, Row, Item, Presented>,
 ): Promise<List<Presented>> {
   const countQuery = count ?? rows.clearSelect();
   const read = (key: KeyValue[] | undefined, limit: number) => {
@@ -123,6 +128,7 @@ export function readPage<DB, Table extends keyof DB, Row, Item = Row, Presented 
     },
     keyOf: (row) => order.map((part) => part.of(row)),
     parts: order.length,
+    ...(sizeOf && { sizeOf }),
     ...(complete && { complete }),
     ...(present && { present }),
   });
@@ -192,6 +198,7 @@ interface Keyset<Row, Item, Presented> {
   keyOf: (row: Row) => KeyValue[];
   /** The number of values in a key. */
   parts: number;
+  sizeOf?: (row: Row) => number;
   /** Without it, the rows are the items. */
   complete?: (rows: Row[]) => Promise<Item[]>;
   /** Without it, the items are returned as they are. */
@@ -201,7 +208,7 @@ interface Keyset<Row, Item, Presented> {
 async function readKeyset<Row, Item = Row, Presented = Item>(
   ctx: ListContext,
   input: PageInput,
-  { read, count, keyOf, parts, complete, present }: Keyset<Row, Item, Presented>,
+  { read, count, keyOf, parts, sizeOf, complete, present }: Keyset<Row, Item, Presented>,
 ): Promise<List<Presented>> {
   const { signer } = ctx.services;
   const { limit = DEFAULT_LIMIT } = input;
@@ -211,20 +218,30 @@ async function readKeyset<Row, Item = Row, Presented = Item>(
   const reading = read(after, limit + 1);
   let counting = after && count();
   const [rows] = await Promise.all([reading, counting]);
-  const page = rows.slice(0, limit);
+  const page = rows.slice(0, sizeOf ? fittingCount(rows, limit, sizeOf) : limit);
   // A first page that is the whole list need not be counted.
-  if (rows.length > limit) counting ??= count();
+  if (rows.length > page.length) counting ??= count();
   const [items, total = rows.length] = await Promise.all([
     complete ? complete(page) : (page as unknown[] as Item[]),
     counting,
   ]);
   const presented = present ? items.map((item) => present(item)) : (items as unknown[] as Presented[]);
   const result: List<Presented> = { count: total, items: presented };
-  if (rows.length > limit) {
+  if (rows.length > page.length) {
     const last = page[page.length - 1] as Row;
     result.next = { page: signCursor(signer, purposeOf(ctx, input), keyOf(last)) };
   }
   return result;
+}
+
+/** How many of the rows fit on a page: at least one. */
+function fittingCount<Row>(rows: readonly Row[], limit: number, sizeOf: (row: Row) => number): number {
+  let size = 0;
+  for (const [index, row] of rows.slice(0, limit).entries()) {
+    size += sizeOf(row);
+    if (size > MAX_SIZE && index > 0) return index;
+  }
+  return limit;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../schema/ids.ts';
-import { startTestService, type TestService } from '../helpers/service.ts';
+import { expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { edit, open, rewrite, setScene } from './scene.ts';
 
 let service: TestService;
@@ -155,6 +155,17 @@ describe('updating a change request', () => {
       expect((await scene.me.patch(at, body)).status, JSON.stringify(body)).toBe(400);
   });
 
+  test.each([
+    ['Markdown', { markdown: 'a'.repeat(20_001) }],
+    ['Markdown that becomes a much longer document', { markdown: 'a|b\n-|-\n'.repeat(2000) }],
+    ['a document', paragraph('a'.repeat(100_000))],
+  ])('a description that is too long as %s is rejected', async (_, description) => {
+    const scene = await setScene(service);
+    const { at } = await open(scene);
+    expect((await scene.me.patch(at, { description })).status).toBe(400);
+    expect((await scene.me.get(at)).body.description).toBeUndefined();
+  });
+
   test('updating a change request needs the level edit on the space', async () => {
     const scene = await setScene(service);
     const { at } = await open(scene);
@@ -166,6 +177,32 @@ describe('updating a change request', () => {
 });
 
 describe('listing change requests', () => {
+  test('a page with long descriptions ends early, and the list continues', async () => {
+    const scene = await setScene(service);
+    const made = [];
+    for (let index = 0; index < 45; index++) {
+      const { at, id } = await open(scene);
+      made.unshift(id);
+      await expectOk(scene.me.patch(at, { description: paragraph(`${index} ${'a'.repeat(98_000)}`) }));
+    }
+    const listed = [];
+    const sizes = [];
+    for (let page = ''; ; ) {
+      const { body } = await scene.me.get(`${scene.path}/change-requests?status=all&limit=1000${page}`);
+      expect(body.count).toBe(45);
+      sizes.push(body.items.length);
+      for (const { id, description } of body.items) {
+        const [{ text }] = description.nodes[0].nodes[0].leaves;
+        listed.push(id);
+        expect(text.startsWith(`${45 - listed.length} a`)).toBe(true);
+      }
+      if (!body.next) break;
+      page = `&page=${encodeURIComponent(body.next.page)}`;
+    }
+    expect(listed).toEqual(made);
+    expect(sizes).toEqual([40, 5]);
+  });
+
   test('the change requests of a space are listed newest first, and only open ones by default', async () => {
     const scene = await setScene(service);
     const { me, path } = scene;
