@@ -134,7 +134,6 @@ const OVER_HTTP = [
   'server/pages/pages.ts',
   'server/pages/preview.ts',
   'server/pages/visit.ts',
-  'server/http/streamed-responses.ts',
   'server/trpc/trpc-calls.ts',
   'server/trpc/trpc-subscriptions.ts',
   'server/trpc/trpc.ts',
