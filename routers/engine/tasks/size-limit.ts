@@ -11,6 +11,12 @@ const MAX_WEIGHT = 100_000;
 
 /** The JSON of a document is about four times as long as its Markdown. */
 const MARKDOWN_FACTOR = 4;
+/**
+ * The weight of a character of Markdown that may be syntax. A text of nothing but syntax takes up to 40 times as long as
+ * prose, and its JSON is up to 130 times as long: the shortest table of two columns has eight characters.
+ */
+const SYNTAX_WEIGHT = 20;
+const SYNTAX = /[^\p{L}\p{M}\p{N} .,;]/gu;
 /** The weight of a node of a document that is given as a value. */
 const NODE_WEIGHT = 50;
 /** The relative weight of objects that are not documents, which are only searched. */
@@ -55,10 +61,17 @@ function weightOfChanges({ changes }: EditInput): number {
   for (const change of changes) {
     const content = 'document' in change ? change.document : 'take' in change ? change.take : undefined;
     if (typeof content !== 'object') continue;
-    weight += (content.markdown?.length ?? 0) * MARKDOWN_FACTOR;
+    if (content.markdown !== undefined) weight += weightOfMarkdown(content.markdown);
     if (content.document) weight += weightOfDocument(content.document);
   }
   return weight;
+}
+
+/** The weight of some Markdown; of long Markdown, only as much as makes it too large. */
+export function weightOfMarkdown(markdown: string): number {
+  const weight = markdown.length * MARKDOWN_FACTOR;
+  if (weight > MAX_WEIGHT) return weight;
+  return weight + (markdown.match(SYNTAX)?.length ?? 0) * SYNTAX_WEIGHT;
 }
 
 function weightOfDocument(document: Document): number {

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { parseMarkdown } from '../../../routers/engine/markdown/markdown.ts';
+import { localEngine, splittingEngine } from '../../../routers/engine/tasks/engine.ts';
+import { weightOfMarkdown } from '../../../routers/engine/tasks/size-limit.ts';
+import { UNITS } from '../../growth/text-grammar.ts';
+import { createMemoryStore } from '../store/memory-store.ts';
+import { edit } from '../store/spaces.ts';
+
+const PROSE = 'Some text with **bold** words, and [a link](https://example.com/) to a page.\n\n';
+
+test.each([
+  ['prose', PROSE, 10_000, []],
+  ['more prose', PROSE, 25_000, ['edit']],
+  ['small tables', 'a|b\n-|-\n', 3000, []],
+  ['many small tables', 'a|b\n-|-\n', 8000, ['edit']],
+  ['many list items', '* a\n', 15_000, ['edit']],
+  ['brackets', '![](', 10_000, ['edit']],
+])(
+  'of an edit, %s are only parsed in the main process if this is fast',
+  async (_, part, length, expected) => {
+    const large: string[] = [];
+    const engine = splittingEngine({
+      run(name, input, reader) {
+        large.push(name);
+        return localEngine.run(name, input, reader);
+      },
+    });
+    const store = createMemoryStore();
+    const root = await edit(store, []);
+    const markdown = part.repeat(length / part.length);
+    await engine.run(
+      'edit',
+      {
+        root,
+        changes: [{ operation: 'insert_page', type: 'document', title: 'Page', document: { markdown } }],
+        files: new Map(),
+        reverts: new Map(),
+        resolutions: new Map(),
+        ids: ['page'],
+        now: '2026-01-01T00:00:00.000Z',
+      } as never,
+      store,
+    );
+    expect(large).toEqual(expected);
+  },
+);
+
+test('no Markdown becomes a document that is much longer than its weight', () => {
+  const ratioOf = (unit: string) => {
+    const markdown = unit.repeat(Math.ceil(2000 / unit.length));
+    return JSON.stringify(parseMarkdown(markdown)).length / weightOfMarkdown(markdown);
+  };
+  const ratios = UNITS.map((unit): [string, number] => [unit, ratioOf(unit)]);
+  expect(ratios.filter(([, ratio]) => ratio > 10)).toEqual([]);
+});
