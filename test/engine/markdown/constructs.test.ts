@@ -337,6 +337,14 @@ describe('images and drawings', () => {
   });
 });
 
+test('what is escaped in an expression, as elsewhere in Markdown, is not part of it', () => {
+  const [expression] = inlines('<code class="expression">space.vars.A\\_B + "\\"" + x\\[0]</code>');
+  expect(expression).toMatchObject({
+    type: 'expression',
+    data: { expression: 'space.vars.A_B + "\\"" + x[0]' },
+  });
+});
+
 describe('tags', () => {
   test('tags of earlier years refer to a page', () => {
     expect(read('{% page-ref page="a.md" %}\n').nodes).toMatchObject([

@@ -54,6 +54,8 @@ export const UNCHANGED: Record<string, string> = {
     ':smile: <i class="fa-rocket">:rocket:</i> <i class="fa-x" style="color:$primary;">:x:</i> <a href="a.md" class="button primary" data-icon="gear">Go</a> {{ page.title }} <code class="expression">space.vars.x</code> <img src="a.png" alt="b" data-size="line"> at 10:30:45\n',
   'emphasis in languages without spaces':
     '**注意：**请使用**“多个”**功能，*テスト。*です ~~（旧）~~新 **(주)**는 a**b:**c 前__注__后 “**引**”\n',
+  'expressions with escapes':
+    'a <code class="expression">space.vars.A\\_B + "\\"\\\\"</code> {{ space.vars.A_B }} **<code class="expression">x\\[0]</code>**\n',
   'code with expressions and footnotes':
     '<pre class="language-sh"><code class="lang-sh">run <code class="expression">space.vars.x + "&#x3C;"</code> <a data-footnote-ref href="#user-content-fn-1">&#x3C;id></a>\n<strong>more <a data-footnote-ref href="#user-content-fn-1">x</a>\n</strong>b <strong>c</strong>\n</code></pre>\n\n[^1]: Yours\n',
   'footnotes of linked text':

@@ -100,7 +100,14 @@ const INLINE_ELEMENTS: readonly InlineElement[] = [
     read: (text, { icon }) => (text === '' || text === `:${icon}:` ? {} : undefined),
     write: (data) => `:${stringIn(data, 'icon') ?? ''}:`,
   },
-  { tag: 'code', type: 'expression', attributes: [exactly('class', 'expression')], ...textOf('expression') },
+  {
+    tag: 'code',
+    type: 'expression',
+    attributes: [exactly('class', 'expression')],
+    ...textOf('expression'),
+    // GitBook escapes what is Markdown elsewhere. None of it needs a backslash in an expression, not even in a string.
+    read: (text) => (text === '' ? undefined : { expression: text.replace(/\\(?=[_*~`[\]<>|#!])/g, '') }),
+  },
   {
     tag: 'span',
     type: 'emoji',

@@ -297,6 +297,8 @@ function addObject(builder: Builder, token: Token): void {
   const { refOf } = builder.context;
   const element = parseHtml(token.markup)?.[0];
   const object = element?.tag === undefined ? undefined : parseHtmlObject(element, refOf);
+  if (object?.type === 'expression' && token.markup.includes('\\'))
+    setFormat(object, 'markdown', token.markup);
   push(builder, object ?? rawInline(token.markup, refOf));
 }
 

@@ -1,8 +1,8 @@
 import type { ContentRef, Inline, InlineNode, Leaf, Mark } from '../../document/document.ts';
-import { asRef, defaultHref } from '../../document/refs.ts';
-import { encodeText } from '../html/html.ts';
+import { asRef, defaultHref, defaultRef } from '../../document/refs.ts';
+import { encodeText, parseHtml } from '../html/html.ts';
 import { writeLinkTag } from '../html/html-inlines.ts';
-import { writeHtmlObject, writeMarkdownEmoji } from '../html/html-objects.ts';
+import { parseHtmlObject, writeHtmlObject, writeMarkdownEmoji } from '../html/html-objects.ts';
 import { writeInlineImage } from '../html/image-tags.ts';
 import { distinctMarks, formatOf, stringIn } from '../nodes.ts';
 import { NOTE_ANCHOR, needsNoteLink } from '../parse/annotated.ts';
@@ -276,8 +276,12 @@ function plainLabel(text: string): string {
   return escapeAlt(text);
 }
 
+/** An expression as it was written, if that is still the same. */
 function writeExpression(expression: string, written: string | undefined): string {
   if (written?.startsWith('{{') && written.slice(2, -2).trim() === expression) return written;
+  const [element] = written?.startsWith('<') ? (parseHtml(written) ?? []) : [];
+  const object = element?.tag && parseHtmlObject(element, defaultRef);
+  if (written !== undefined && object && object.data?.expression === expression) return written;
   return `<code class="expression">${encodeText(expression.replace(/\n/g, ' '))}</code>`;
 }
 
