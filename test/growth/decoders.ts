@@ -219,6 +219,7 @@ export const DECODERS: Record<string, Decoder> = {
       'routers/engine/markdown/parse/parser.ts',
       'routers/engine/markdown/parse/plain-tokens.ts',
       'routers/engine/markdown/parse/block-rules.ts',
+      'routers/engine/markdown/parse/flanking.ts',
       'routers/engine/markdown/parse/inline-rules.ts',
       'routers/engine/markdown/parse/tag-indents.ts',
       'routers/engine/markdown/tables/table-rule.ts',

@@ -193,7 +193,7 @@ describe('tables that are kept verbatim', () => {
     expect(serializeMarkdown(parseMarkdown(markdown))).toBe(markdown);
     const [table, ...others] = document.nodes;
     expect([table?.type, others]).toEqual(['table', []]);
-    const { view, definition, records } = table?.data as {
+    const { view, definition, records } = (table as Block).data as {
       view: { columns: string[] };
       definition: Record<string, { title: string }>;
       records: Record<string, { values: Record<string, string> }>;

@@ -19,7 +19,7 @@ export function tableIn(markdown: string, resolve: Resolve): Block | undefined {
 
 /** A pipe table without the cells beyond its last column. */
 function plainPipeTable(markdown: string): string | undefined {
-  const [token, ...others] = /^.*\|.*\n/.test(markdown) ? tokenizeBlocks(markdown, {}) : [];
+  const [token, ...others] = /^[^|\n]*\|[^\n]*\n/.test(markdown) ? tokenizeBlocks(markdown, {}) : [];
   if (token?.type !== 'table' || others.length > 0) return undefined;
   const { aligns, header, rows } = token.meta as PipeRows;
   const lineOf = (cells: readonly string[]) =>
@@ -89,12 +89,15 @@ function rowsIn(table: HtmlElement): { row: HtmlElement; isHead: boolean }[] | u
   return rows;
 }
 
+/** A line end with the blanks around it: one that is blank would end the table. */
+const LINE_END = /(?<!\s)\s*\n\s*/g;
+
 function cellOf(cell: HtmlElement, source: string): Cell {
   const [first] = cell.children;
   const last = cell.children.at(-1);
   const html = first && last ? source.slice(first.start, last.end) : '';
   return {
-    html: html.replace(/\s*\n\s*/g, ' ').trim(),
+    html: html.replace(LINE_END, ' ').trim(),
     attributes: attributesOf(cell, /^(?:data-|align$|width$)/),
     columns: spanOf(cell, 'colspan'),
     rows: spanOf(cell, 'rowspan'),

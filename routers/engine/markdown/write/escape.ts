@@ -1,6 +1,6 @@
 import { templateTagName } from '../parse/block-rules.ts';
-import { EXPRESSION } from '../parse/inline-rules.ts';
 import { firstChar, lastChar } from '../parse/flanking.ts';
+import { EXPRESSION } from '../parse/inline-rules.ts';
 import { classOf, parseLinkDestination } from '../parse/parser.ts';
 import { shortcodeAt } from '../parse/shortcodes.ts';
 
