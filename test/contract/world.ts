@@ -396,8 +396,8 @@ export const idsFor = (operation: Operation, world: World): Ids => ({
   ...ID_OVERRIDES[operation.name]?.(world),
 });
 
-/** Operations that the required level allows only on the caller's own objects: removing comments and replies. */
-const OWN_OBJECTS_ONLY = /omments\.remove(Reply)?$/;
+/** Operations that the required level allows only on the caller's own objects: deleting comments and replies. */
+const OWN_OBJECTS_ONLY = /omments\.delete(Reply)?$/;
 
 /** The ids for an operation, with the caller's own objects where those of others require more. */
 export async function idsForOwner(person: Client, operation: Operation, world: World): Promise<Ids> {

@@ -188,6 +188,7 @@ const TRUSTED_INPUT = [
   'routers/content/templates.query.ts',
   'routers/embeds/embeds.operation.ts',
   'routers/urls/resolve.query.ts',
+  'routers/webhooks/webhooks.router.ts',
   // Files passed between the steps of generating a PDF.
   'server/pdf/prepare.ts',
   'server/pdf/typeset.ts',
