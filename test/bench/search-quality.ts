@@ -14,18 +14,21 @@ import { QUESTIONS, type Question } from './search-questions.ts';
 /** The number of results that a reader looks at. */
 const FIRST = 3;
 
+/** The number of titles to list that were not found. */
+const MAX_MISSES = 20;
+
 /**
- * Searches public documentation repositories, each given as `<owner>/<name>=<folder>`, and reports how often the expected
- * page is among the first results, compared with plain BM25.
+ * Searches public documentation repositories, each given as `<owner>/<name>=<folder>`, and reports how often the page that
+ * answers a question is among the first results, compared with plain BM25, and how often a page is, if its title is the query.
+ * A repository without questions counts as English.
  */
 export async function reportSearchQuality(named: string[]): Promise<void> {
   const service = await openBenchService();
   try {
     for (const given of named) {
       const [name = '', folder = ''] = given.split('=');
-      const known = QUESTIONS[name];
-      if (!known) throw new Error(`There are no questions about ${name}.`);
-      await report(service, { name, folder: resolve(folder), ...known });
+      const { language, questions } = QUESTIONS[name] ?? { language: 'en', questions: [] };
+      await report(service, { name, folder: resolve(folder), language, questions });
     }
   } finally {
     await service.close();
@@ -71,15 +74,17 @@ async function report(
   const files = await filesOf(snapshot);
   const plain = await plainBm25(snapshot, await loadAnalyzer(language));
 
+  const search = async (query: string): Promise<string[]> => {
+    const path = `/spaces/${space.id}/search?limit=50&query=${encodeURIComponent(query)}`;
+    const { body } = await send('GET', path);
+    return body.items.map(({ id }: { id: string }) => id);
+  };
+
   let [ours, theirs] = [0, 0];
   const misses: object[] = [];
   for (const [query, ...answers] of questions) {
-    const { body } = await send(
-      'GET',
-      `/spaces/${space.id}/search?limit=50&query=${encodeURIComponent(query)}`,
-    );
     const place = placeOf(
-      body.items.map(({ id }: { id: string }) => files.get(id) ?? ''),
+      (await search(query)).map((id) => files.get(id) ?? ''),
       answers,
     );
     const other = placeOf(
@@ -97,6 +102,25 @@ async function report(
     'the same by plain BM25': theirs,
   });
   if (misses.length > 0) console.table(misses);
+  await reportTitles(snapshot, search);
+}
+
+/** Reports how often a page with text is among the first results if its title, which no other page has, is the query. */
+async function reportTitles(snapshot: Snapshot, search: (query: string) => Promise<string[]>): Promise<void> {
+  const pages = (await snapshot.allPages()).filter(({ type, noIndex }) => type === 'document' && !noIndex);
+  const byTitle = Map.groupBy(pages, ({ title }) => title.trim().toLowerCase());
+  let [titles, first, among] = [0, 0, 0];
+  const misses: object[] = [];
+  for (const [title, [page, ...others]] of byTitle) {
+    if (title === '' || page === undefined || others.length > 0) continue;
+    const place = (await search(title)).indexOf(page.id) + 1 || Number.POSITIVE_INFINITY;
+    titles++;
+    if (place === 1) first++;
+    if (place <= FIRST) among++;
+    else misses.push({ title: page.title, place });
+  }
+  console.table({ titles, 'found first': first, [`found within the first ${FIRST}`]: among });
+  if (misses.length > 0) console.table(misses.slice(0, MAX_MISSES));
 }
 
 /** The file path of each page, without its extension. */
