@@ -47,7 +47,7 @@ export const HEADING_ATTRIBUTES: readonly AttributeRule[] = [
   presence('data-card-cover-dark', 'coverDefinitionDark'),
   {
     ...textual('data-type', 'type'),
-    write: (type) => (typeof type === 'string' && type !== 'text' && type !== 'select' ? type : undefined),
+    write: (type) => (typeof type === 'string' && type !== 'text' ? type : undefined),
   },
   presence('data-multiple', 'multiple'),
   {

@@ -104,7 +104,7 @@ export function addColumn(
   const type = typeof fields.type === 'string' ? fields.type : options ? 'select' : 'text';
   const column: Definition = { id, title: '', type };
   if (options && !readOptions(parts, column, options)) return false;
-  if (!readColumnType(column, fields)) return false;
+  if (!readColumnType(parts, column, fields)) return false;
   if (typeof fields.width === 'string') readWidth(parts, view, id, fields.width);
   for (const field of CARD_FIELDS) {
     if (fields[field] === undefined) continue;
@@ -158,16 +158,22 @@ function readOptions(parts: TableParts, column: Definition, select: HtmlElement)
     if (!fields) return false;
     options.push({ label: '', color: '', ...fields });
   }
-  column.multiple = select.attributes.has('multiple');
-  column.options = options;
-  parts.options.set(column.id, new Set(options.map((option) => String(option.value))));
+  addOptions(parts, column, options, select.attributes.has('multiple'));
   return true;
 }
 
+function addOptions(parts: TableParts, column: Definition, options: Data[], multiple: boolean): void {
+  column.multiple = multiple;
+  column.options = options;
+  parts.options.set(column.id, new Set(options.map((option) => String(option.value))));
+}
+
 /** Adds the fields that depend on the type of a column; false if the type is unknown, or does not have a given field. */
-function readColumnType(column: Definition, fields: Data): boolean {
+function readColumnType(parts: TableParts, column: Definition, fields: Data): boolean {
   const { type } = column;
-  if (fields.multiple !== undefined && type !== 'users') return false;
+  // A column without options is exported without their list, which otherwise says whether it takes several.
+  const hasNoOptions = type === 'select' && column.options === undefined;
+  if (fields.multiple !== undefined && type !== 'users' && !hasNoOptions) return false;
   if (fields.max !== undefined && type !== 'rating') return false;
   if (type === 'text') {
     column.textAlignment = fields.textAlignment ?? 'left';
@@ -175,5 +181,6 @@ function readColumnType(column: Definition, fields: Data): boolean {
   }
   if (type === 'users') column.multiple = fields.multiple === true;
   if (type === 'rating') column.max = fields.max ?? DEFAULT_MAX;
-  return type === 'select' ? column.options !== undefined : COLUMN_TYPES.has(type);
+  if (hasNoOptions) addOptions(parts, column, [], fields.multiple === true);
+  return type === 'select' || COLUMN_TYPES.has(type);
 }

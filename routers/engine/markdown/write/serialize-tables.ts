@@ -70,9 +70,12 @@ function keptAttribute([name, value]: [string, string]): [string, string | true]
   return [name, value === '' ? true : value];
 }
 
+const listsOptions = ({ type, options }: Column): boolean =>
+  type === 'select' && options !== undefined && options.length > 0;
+
 /** The options of a column, in its heading. */
 function writeOptions(column: Column): string {
-  if (column.type !== 'select') return '';
+  if (!listsOptions(column)) return '';
   const options = (column.options ?? []).map(({ value, label, color }) => {
     const attributes = writeAttributes({ value, label, color }, OPTION_ATTRIBUTES, () => '');
     return `<option${attributes}></option>`;
@@ -102,7 +105,8 @@ function headingAttributes(
 ): string {
   const fields = {
     ...column,
-    multiple: column.type !== 'select' && column.multiple,
+    // The list of options says it.
+    ...(listsOptions(column) && { type: undefined, multiple: undefined }),
     width: ((view.columnWidths ?? {}) as Data)[column.id],
     isHidden: !isVisible,
     ...Object.fromEntries(CARD_FIELDS.map((field) => [field, view[field] === column.id])),
