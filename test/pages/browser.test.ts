@@ -211,6 +211,10 @@ test(
       expect(await page.locator('.outline a').count()).toBeGreaterThan(2);
       await page.keyboard.press('/');
       await page.keyboard.type('turbine');
+      await page.keyboard.press('Escape');
+      expect(await page.isVisible('dialog.search')).toBe(false);
+      await page.keyboard.press('/');
+      await page.keyboard.type('turbine');
       await page.waitForSelector('.hit');
       expect(await accessibilityViolations(page)).toEqual([]);
       await page.keyboard.press('ArrowDown');
@@ -253,10 +257,15 @@ test(
   },
 );
 
-test('on a phone, the header links are in a menu', LONG, async () => {
+test('on a phone, the header links are in a menu, which Escape closes', LONG, async () => {
   await visit({ viewport: { width: 390, height: 844 } }, async (page) => {
     expect(await page.isVisible('.bar-links >> text=Status')).toBe(false);
     await page.click('.more summary');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Escape');
+    expect(await page.isVisible('.more >> text=Status')).toBe(false);
+    expect(await page.evaluate('document.activeElement.matches(".more > summary")')).toBe(true);
+    await page.keyboard.press('Enter');
     expect(await page.isVisible('.more >> text=Status')).toBe(true);
     expect(await page.getAttribute('.more >> text=Team', 'href')).toBe('https://team.example/');
   });

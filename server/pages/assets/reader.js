@@ -63,6 +63,12 @@ one('.side')?.addEventListener('click', (event) => {
 document.addEventListener('click', (event) => {
   for (const open of all('.drop[open]')) if (!open.contains(event.target)) open.open = false;
 });
+document.addEventListener('keydown', (event) => {
+  const menu = event.key === 'Escape' && event.target.closest('.drop[open]');
+  if (!menu) return;
+  menu.open = false;
+  one('summary', menu).focus();
+});
 
 // The outline highlights the current section
 const links = new Map(all('.outline a').map((link) => [decodeURIComponent(link.hash.slice(1)), link]));

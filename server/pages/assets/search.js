@@ -37,6 +37,13 @@ const select = (index) => {
   else input.removeAttribute('aria-activedescendant');
 };
 input.addEventListener('keydown', (event) => {
+  // While an input method composes, the keys are its own.
+  if (event.isComposing) return;
+  if (event.key === 'Escape') {
+    // Browsers would only clear the field.
+    event.preventDefault();
+    dialog.close();
+  }
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step) {
     event.preventDefault();
