@@ -201,3 +201,16 @@ test('a formula in a text stands on its line', LONG, async () => {
     expect(difference).toBeCloseTo(0, 0);
   });
 });
+
+test('in print, tables with many columns are not cut off', { timeout: 60_000 }, async () => {
+  const cells = Array.from({ length: 14 }, (_, index) => `Column ${index}`).join(' | ');
+  const markdown = `| ${cells} |\n${'|---'.repeat(14)}|\n| ${cells} |\n`;
+  const address = await scene.publish([{ title: 'Wide', document: { markdown } }]);
+  await visitIn(scene.browser, address, { viewport: { width: 720, height: 900 } }, async (page) => {
+    const hidden =
+      "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.table'))";
+    expect(await page.evaluate(hidden)).toBeGreaterThan(0);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.evaluate(hidden)).toBe(0);
+  });
+});
