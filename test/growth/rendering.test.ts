@@ -5,7 +5,9 @@ import type { Block, BlockNode } from '../../routers/engine/document/document.ts
 import { parseMarkdown } from '../../routers/engine/markdown/markdown.ts';
 import { paragraph, textNode } from '../../routers/engine/markdown/nodes.ts';
 import { published } from '../../routers/engine/markdown/published/published.ts';
+import type { Spec } from '../../routers/engine/specs/spec-reader.ts';
 import { html } from '../../server/http/html.ts';
+import { apiBlock } from '../../server/pages/document/api.ts';
 import { renderBlocks } from '../../server/pages/document/blocks.ts';
 import { MAX_ADDED, type RenderContext } from '../../server/pages/document/render-context.ts';
 import { en } from '../../server/pages/languages/en.ts';
@@ -208,4 +210,48 @@ test('tasks within each other are rendered in linear time', () => {
     (nodes) => void render(nodes),
     { from: 8, to: 8 },
   );
+});
+
+/** Schemas of which many properties refer to one that is long. */
+test.for<[string, (size: number) => object]>([
+  ['description', (size) => ({ 'x-gitbook-description-html': 'text '.repeat(20 * size) })],
+  ['example', (size) => ({ example: 'a'.repeat(100 * size) })],
+  ['example that is an object', (size) => ({ example: range(20 * size, () => 'a') })],
+  ['default', (size) => ({ default: range(20 * size, () => 'a') })],
+  ['enumeration', (size) => ({ enum: range(50, () => 'a'.repeat(2 * size)) })],
+  ['list of types', (size) => ({ type: range(20 * size, () => 'string') })],
+  ['type', (size) => ({ type: 'a'.repeat(100 * size), format: 'a'.repeat(100 * size) })],
+  [
+    'list of properties',
+    (size) => ({ properties: Object.fromEntries(range(20 * size, (index) => [`p${index}`, {}])) }),
+  ],
+  [
+    'list of required properties',
+    (size) => ({ required: range(20 * size, (index) => `p${index}`), properties: { p0: {} } }),
+  ],
+  ['name of a property', (size) => ({ properties: { ['a'.repeat(100 * size)]: {} } })],
+])('a schema with a long %s is rendered in linear time, however many properties have it', ([name, make]) => {
+  const ref = { $ref: '#/components/schemas/Long' };
+  const specOf = (size: number) => {
+    const properties = Object.fromEntries(range(size, (index) => [`p${index}`, ref]));
+    const schema = { type: 'object', properties };
+    const content = { 'application/json': { schema } };
+    const operation = { requestBody: { content }, responses: { 200: { description: 'Done', content } } };
+    return {
+      openapi: '3.1.0',
+      paths: { '/': { post: operation } },
+      components: { schemas: { Long: make(size) } },
+    };
+  };
+  const block: Block = {
+    object: 'block',
+    type: 'openapi-operation',
+    isVoid: true,
+    data: { ref: { kind: 'openapi', spec: 'spec' }, path: '/', method: 'post' },
+  };
+  const renderSpec = (spec: object) => apiBlock(block, spec as Spec, en, new Set())?.text ?? '';
+  expectLinear(name, specOf, renderSpec, { from: 64, to: 64 });
+  const large = specOf(512);
+  expect(renderSpec(large)).toContain('Done');
+  expect(renderSpec(large).length).toBeLessThan(80 * JSON.stringify(large).length);
 });

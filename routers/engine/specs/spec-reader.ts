@@ -13,8 +13,11 @@ export const fieldsOf = (value: unknown): Fields =>
 export const MAX_DEPTH = 6;
 const MAX_PARTS = 800;
 
-/** Maximum number of characters of descriptions and examples in one block: many parts may refer to the same long one. */
+/** Maximum number of characters of descriptions, names and examples in one block: references can repeat long ones. */
 const MAX_TEXT = 1_000_000;
+
+/** Maximum number of entries of lists of properties that are read for one block, for the same reason. */
+const MAX_ENTRIES = 50_000;
 
 /** Maximum length of a chain of references. */
 const MAX_HOPS = 20;
@@ -22,11 +25,16 @@ const MAX_HOPS = 20;
 /** Maximum displayed length of a value in a schema. */
 const MAX_VALUE = 200;
 
-/** Reads one OpenAPI document, and bounds the number of parts, and the length of the texts, that are displayed. */
+/** Maximum number of types of a schema, and their maximum length. */
+const MAX_TYPES = 10;
+const MAX_TYPE = 60;
+
+/** Reads one OpenAPI document, and bounds what is displayed of it. */
 export class SpecReader {
   readonly #spec: Spec;
   #remainingParts = MAX_PARTS;
   #remainingText = MAX_TEXT;
+  #remainingEntries = MAX_ENTRIES;
 
   constructor(spec: Spec) {
     this.#spec = spec;
@@ -59,37 +67,69 @@ export class SpecReader {
     return this.#remainingParts >= 0;
   }
 
-  /** Counts the characters of one more text; returns false if there are too many. */
-  spendText(length: number): boolean {
+  /** Counts the length of a value as text; returns false if there is too much text. */
+  spendText(value: unknown): boolean {
+    const length = lengthOf(value);
+    if (length > this.#remainingText) return false;
     this.#remainingText -= length;
-    return this.#remainingText >= 0;
+    return true;
+  }
+
+  /** A list of properties or of their names, or none of them if too many have been read. */
+  entries<List extends Fields | unknown[]>(list: List): List | undefined {
+    const count = countOf(list);
+    if (count > this.#remainingEntries) return undefined;
+    this.#remainingEntries -= count;
+    return list;
   }
 }
 
+/** Computes something once for each object of a spec: references can lead to the same one very often. */
+function oncePerObject<Result>(compute: (value: object) => Result): (value: object) => Result {
+  const results = new WeakMap<object, Result>();
+  return (value) => {
+    const result = results.get(value) ?? compute(value);
+    results.set(value, result);
+    return result;
+  };
+}
+
+const countOf = oncePerObject((list) => Object.keys(list).length);
+const lengthOfObject = oncePerObject((value) => JSON.stringify(value)?.length ?? 0);
+const lengthOf = (value: unknown): number =>
+  typeof value === 'object' && value !== null ? lengthOfObject(value) : String(value).length;
+
 const decodeName = (name: string) => name.replaceAll('~1', '/').replaceAll('~0', '~');
 
+const cutValue = (text: string): string => (text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text);
+const textOfObject = oncePerObject((value) => cutValue(JSON.stringify(value) ?? ''));
+
 /** Formats a value in a schema as text. */
-export const valueText = (value: unknown): string => {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
-};
+export const valueText = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? textOfObject(value) : cutValue(String(value));
+
+/** The names of the types of a schema. */
+const typesOf = ({ type }: Fields): string[] =>
+  (Array.isArray(type) ? type.slice(0, MAX_TYPES) : [type]).flatMap((one) =>
+    typeof one === 'string' ? one.slice(0, MAX_TYPE) : [],
+  );
 
 /** Describes the type of a schema in a few words. */
 export function typeText(reader: SpecReader, given: unknown): string {
   const schema = reader.resolve(given);
-  const types = [schema.type].flat().filter((type) => typeof type === 'string');
-  if (types.includes('array')) return `${typeText(reader, schema.items).slice(0, 60) || 'any'}[]`;
+  const types = typesOf(schema);
+  if (types.includes('array')) return `${typeText(reader, schema.items).slice(0, MAX_TYPE) || 'any'}[]`;
   const name = reader.nameOf(given) ?? (typeof schema.title === 'string' ? schema.title : undefined);
   if (types.length > 0) {
-    const format = typeof schema.format === 'string' ? ` <${schema.format}>` : '';
-    return types.includes('object') && name ? name.slice(0, 60) : types.join(' | ') + format;
+    const format = typeof schema.format === 'string' ? ` <${schema.format.slice(0, MAX_TYPE)}>` : '';
+    return types.includes('object') && name ? name.slice(0, MAX_TYPE) : types.join(' | ') + format;
   }
-  return name?.slice(0, 60) ?? (schema.properties ? 'object' : '');
+  return name?.slice(0, MAX_TYPE) ?? (schema.properties ? 'object' : '');
 }
 
 /** The properties of a schema, including those from `allOf`. */
 export function propertiesOf(reader: SpecReader, schema: Fields, depth = 0): Fields {
-  const own = fieldsOf(schema.properties);
+  const own = reader.entries(fieldsOf(schema.properties)) ?? {};
   if (depth > MAX_DEPTH || !Array.isArray(schema.allOf)) return own;
   const all = schema.allOf
     .slice(0, 20)
@@ -99,15 +139,12 @@ export function propertiesOf(reader: SpecReader, schema: Fields, depth = 0): Fie
 }
 
 /** The names of the required properties of a schema. */
-export const requiredOf = (reader: SpecReader, schema: Fields): unknown[] => [
-  ...(Array.isArray(schema.required) ? schema.required : []),
-  ...(Array.isArray(schema.allOf)
-    ? schema.allOf.slice(0, 20).flatMap((part) => {
-        const { required } = reader.resolve(part);
-        return Array.isArray(required) ? required : [];
-      })
-    : []),
-];
+export function requiredOf(reader: SpecReader, schema: Fields): unknown[] {
+  const parts = Array.isArray(schema.allOf) ? schema.allOf.slice(0, 20) : [];
+  return [schema, ...parts.map((part) => reader.resolve(part))].flatMap(({ required }) =>
+    Array.isArray(required) ? (reader.entries(required as unknown[]) ?? []) : [],
+  );
+}
 
 /** The parameters of an operation, and those of its path that it does not override. */
 export function parametersOf(reader: SpecReader, item: Fields, operation: Fields): Fields[] {
@@ -173,33 +210,29 @@ const BY_FORMAT: Record<string, unknown> = {
   uuid: '123e4567-e89b-12d3-a456-426614174000',
 };
 
-/** The example that a schema itself has. */
-function ownExampleOf({ example, examples, default: preset, const: only, enum: values }: Fields): unknown {
-  if (example !== undefined) return example;
-  if (Array.isArray(examples) && examples.length > 0) return examples[0];
-  if (preset !== undefined) return preset;
-  if (only !== undefined) return only;
-  return Array.isArray(values) ? values[0] : undefined;
-}
-
-// guard: spec-examples-length
-const spendExample = (reader: SpecReader, example: unknown): boolean =>
-  reader.spendText(0) && reader.spendText(JSON.stringify(example).length);
+const firstOf = (list: unknown): unknown => (Array.isArray(list) ? list[0] : undefined);
 
 /** Returns the example of a schema, or generates one. */
-export function exampleOf(reader: SpecReader, given: unknown, depth = 0): unknown {
-  const schema = reader.resolve(given);
-  const own = ownExampleOf(schema);
-  if (own !== undefined) return spendExample(reader, own) ? own : null;
+export function exampleOf(reader: SpecReader, of: unknown, depth = 0): unknown {
+  const schema = reader.resolve(of);
+  const [given] = [
+    schema.example,
+    firstOf(schema.examples),
+    schema.default,
+    schema.const,
+    firstOf(schema.enum),
+  ].filter((value) => value !== undefined);
+  // guard: spec-examples-length
+  if (given !== undefined) return reader.spendText(given) ? given : null;
   if (depth > MAX_DEPTH || !reader.spendPart()) return null;
   const alternatives = [schema.oneOf, schema.anyOf].find(Array.isArray) as unknown[] | undefined;
-  const properties = Object.entries(propertiesOf(reader, schema));
+  const properties = Object.entries(propertiesOf(reader, schema)).filter(([name]) => reader.spendText(name));
   if (properties.length > 0)
     return Object.fromEntries(properties.map(([name, inner]) => [name, exampleOf(reader, inner, depth + 1)]));
   if (alternatives) return exampleOf(reader, alternatives[0], depth + 1);
-  const [type] = [schema.type].flat().filter((one) => one !== 'null');
+  const type = typesOf(schema).find((one) => one !== 'null');
   if (type === 'array' || schema.items !== undefined) return [exampleOf(reader, schema.items, depth + 1)];
   if (typeof schema.format === 'string' && Object.hasOwn(BY_FORMAT, schema.format))
     return BY_FORMAT[schema.format];
-  return typeof type === 'string' && Object.hasOwn(BY_TYPE, type) ? BY_TYPE[type] : {};
+  return type !== undefined && Object.hasOwn(BY_TYPE, type) ? BY_TYPE[type] : {};
 }

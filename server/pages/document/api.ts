@@ -28,6 +28,9 @@ const MAX_SERVERS = 10;
 /** Maximum number of models in one block. */
 const MAX_MODELS = 100;
 
+/** Maximum length of the first line of a response. */
+const MAX_SUMMARY = 500;
+
 const PLACES = ['path', 'query', 'header', 'cookie'] as const;
 
 /**
@@ -99,7 +102,7 @@ function renderOperation(reader: SpecReader, texts: Texts, given: Operation, ori
 ${summary !== undefined && html`<p class="api-title">${summary}${operation.deprecated === true && html` <span class="deprecated">${texts.deprecated}</span>`}</p>`}
 ${methodLine(method, name)}
 ${renderDescription(reader, operation)}
-${renderSecurity(reader, texts, alternatives)}
+${renderSecurity(reader, alternatives, texts)}
 ${PLACES.map((place) => {
   const inPlace = parameters.filter((parameter) => parameter.in === place);
   return (
@@ -159,7 +162,7 @@ function renderResponses(reader: SpecReader, texts: Texts, operation: Fields): H
       media &&
       (renderSchema(reader, texts, media.schema) ??
         html`<p class="type">${typeText(reader, media.schema)}</p>`);
-    return html`<details class="expandable response"><summary>${uiIcon('next')}<span><span class="status ${/^\d/.test(status) && `of-${status[0]}`}">${status}</span> ${typeof response.description === 'string' && response.description.split('\n')[0]}</span></summary><div>${renderDescription(reader, response)}${inner}</div></details>`;
+    return html`<details class="expandable response"><summary>${uiIcon('next')}<span><span class="status ${/^\d/.test(status) && `of-${status[0]}`}">${status}</span> ${typeof response.description === 'string' && response.description.slice(0, MAX_SUMMARY).split('\n')[0]}</span></summary><div>${renderDescription(reader, response)}${inner}</div></details>`;
   });
   return html`<div class="responses">${rendered}</div>`;
 }

@@ -12,13 +12,14 @@ import type { Texts } from '../languages/texts.ts';
 
 /** Renders the description of a part of a spec. It was converted to HTML, without the author's own HTML, when the spec was stored. */
 export function renderDescription(reader: SpecReader, value: Fields): Html | undefined {
-  const { description } = value;
-  const given = value['x-gitbook-description-html'] ?? description;
+  const descriptionHtml = value['x-gitbook-description-html'];
   // guard: page-descriptions-length
-  if (typeof given !== 'string' || given === '' || !reader.spendText(given.length)) return undefined;
-  return given === description
-    ? html`<div class="description"><p>${given}</p></div>`
-    : new Html(`<div class="description">${given}</div>`);
+  if (!reader.spendText(descriptionHtml ?? value.description ?? '')) return undefined;
+  if (typeof descriptionHtml === 'string')
+    return new Html(`<div class="description">${descriptionHtml}</div>`);
+  return typeof value.description === 'string' && value.description !== ''
+    ? html`<div class="description"><p>${value.description}</p></div>`
+    : undefined;
 }
 
 /** Renders a named value with its type, its description and its nested properties. */
@@ -27,16 +28,18 @@ export function renderProperty(
   texts: Texts,
   { name, schema: given, isRequired, description, isDeprecated, depth }: Property,
 ): Html {
-  if (!reader.spendPart()) return html``;
+  if (!reader.spendPart() || !reader.spendText(name)) return html``;
   const schema = reader.resolve(given);
-  const values = Array.isArray(schema.enum) ? schema.enum.slice(0, 50) : [];
+  const values = (Array.isArray(schema.enum) ? schema.enum.slice(0, 50) : [])
+    .map(valueText)
+    .filter((text) => reader.spendText(text));
   return html`<li class="property"><div class="property-head"><code class="property-name">${name}</code> <span class="type">${typeText(reader, given)}</span>${
     isRequired && html` <span class="required">${texts.required}</span>`
   }${(isDeprecated || schema.deprecated === true) && html` <span class="deprecated">${texts.deprecated}</span>`}</div>${
     description ?? renderDescription(reader, schema)
   }${schema.default !== undefined && html`<p class="fact">${texts.defaultValue}: <code>${valueText(schema.default)}</code></p>`}${
     values.length > 0 &&
-    html`<p class="fact">${texts.allowedValues}: ${values.map((value) => html`<code>${valueText(value)}</code> `)}</p>`
+    html`<p class="fact">${texts.allowedValues}: ${values.map((text) => html`<code>${text}</code> `)}</p>`
   }${renderNested(reader, texts, given, depth + 1)}</li>`;
 }
 

@@ -85,8 +85,8 @@ export const isSendable = (credential: Credential): boolean =>
 /** Renders the ways to authorize an operation. */
 export function renderSecurity(
   reader: SpecReader,
-  texts: Texts,
   alternatives: readonly Alternative[],
+  texts: Texts,
 ): Html | undefined {
   if (!alternatives.some(({ length }) => length > 0)) return undefined;
   const isChoice = alternatives.length > 1;
