@@ -4,7 +4,7 @@ import { type Html, html } from '../http/html.ts';
 import { TRY_NAME } from './assets.ts';
 import { diffBlocks, renderDiff } from './change-request-preview.ts';
 import { iconOf, loadPageIndex, prepareDocument } from './content.ts';
-import { renderBlocks } from './document/blocks.ts';
+import { renderBlocks, renderInTurns } from './document/blocks.ts';
 import { themedImage } from './document/inlines.ts';
 import { MAX_ADDED, type OutlineEntry, type RenderContext } from './document/render-context.ts';
 import { loadFrame } from './frame.ts';
@@ -97,7 +97,7 @@ async function renderDocument(
     count: 0,
   };
   const banner = cover && themedImage(cover as Record<string, unknown>, context, undefined, '');
-  const article = diff ? renderDiff(diff, context) : renderBlocks(source, context);
+  const article = diff ? renderDiff(diff, context) : await renderInTurns(source, context);
   const layout = page.layout;
   const hasOutline = layout?.outline !== false && context.outline.length > 1;
   const styles = siteStyles(visit.customization) + [...context.rules].join('');

@@ -8,7 +8,7 @@ import { published } from '../../routers/engine/markdown/published/published.ts'
 import type { Spec } from '../../routers/engine/specs/spec-reader.ts';
 import { html } from '../../server/http/html.ts';
 import { apiBlock } from '../../server/pages/document/api.ts';
-import { renderBlocks } from '../../server/pages/document/blocks.ts';
+import { renderBlocks, renderInTurns } from '../../server/pages/document/blocks.ts';
 import { MAX_ADDED, type RenderContext } from '../../server/pages/document/render-context.ts';
 import { en } from '../../server/pages/languages/en.ts';
 import { expectLinear } from '../helpers/growth.ts';
@@ -130,6 +130,21 @@ test.for<[string, (size: number) => readonly BlockNode[]]>([
   expectLinear(name, make, (nodes) => void render(nodes), { from: 128 });
   const large = make(2048);
   expect(render(large).length).toBeLessThan(20 * JSON.stringify(large).length);
+});
+
+test('a long page is rendered in turns with other work', async () => {
+  const blocks = range(30_000, (index) => paragraph([textNode(`Paragraph ${index}`)]));
+  let turns = 0;
+  let isDone = false;
+  const takeTurn = () => {
+    turns += 1;
+    if (!isDone) setImmediate(takeTurn);
+  };
+  setImmediate(takeTurn);
+  const rendered = html`${await renderInTurns(blocks, contextWith())}`;
+  isDone = true;
+  expect(turns).toBeGreaterThan(0);
+  expect(rendered.text).toBe(render(blocks));
 });
 
 test('rows without some of their cells keep the columns of the others', () => {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Block, BlockNode, Fragment } from '../../../routers/engine/document/document.ts';
 import { plainText } from '../../../routers/engine/document/readers.ts';
 import { asRef } from '../../../routers/engine/document/refs.ts';
@@ -26,6 +27,22 @@ export const renderBlocks = (nodes: readonly BlockNode[] | undefined, context: R
   (nodes ?? []).map((node) =>
     node.object === 'block' ? renderBlock(node, context) : html`${renderInlines([node], context)}`,
   );
+
+/** Time after which rendering yields to the event loop, in milliseconds. */
+const TURN = 10;
+
+/** Renders the blocks of a page in order, without holding up other requests: a page can have a million characters. */
+export async function renderInTurns(nodes: readonly BlockNode[], context: RenderContext): Promise<Html[]> {
+  const rendered: Html[] = [];
+  let start = performance.now();
+  for (const node of nodes) {
+    rendered.push(...renderBlocks([node], context));
+    if (performance.now() - start < TURN) continue;
+    await setImmediate();
+    start = performance.now();
+  }
+  return rendered;
+}
 
 type BlockRenderer = (block: Block, context: RenderContext) => Html;
 
