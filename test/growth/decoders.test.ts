@@ -168,6 +168,10 @@ const TRUSTED_INPUT = [
   'server/pages/specs.ts',
   'server/http/reference.ts',
   'server/urls.ts',
+  // Paths of the service, and addresses of clients, which headers limit.
+  'server/auth/visit.ts',
+  'server/http/client-address.ts',
+  'routers/auth/attempts.operation.ts',
   // Data that the service stored, or passed between processes.
   'routers/engine/document/serialized-document.ts',
   'routers/engine/search/inverted.ts',

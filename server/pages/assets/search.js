@@ -22,9 +22,14 @@ addEventListener('keydown', (event) => {
   const isKey = event.key === '/' && !isTyping && !event.metaKey && !event.ctrlKey && !event.altKey;
   if (isKey || (event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey))) openSearch(event);
 });
-one('.close', dialog).addEventListener('click', () => dialog.close());
+const closeSearch = () => {
+  dialog.close();
+  // Until the next frame, the hidden field would otherwise keep the focus, and get the keys.
+  input.blur();
+};
+one('.close', dialog).addEventListener('click', closeSearch);
 dialog.addEventListener('click', (event) => {
-  if (event.target === dialog) dialog.close();
+  if (event.target === dialog) closeSearch();
 });
 
 const hits = () => all('.hit', found);
@@ -42,7 +47,7 @@ input.addEventListener('keydown', (event) => {
   if (event.key === 'Escape') {
     // Browsers would only clear the field.
     event.preventDefault();
-    dialog.close();
+    closeSearch();
   }
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step) {
@@ -54,11 +59,11 @@ one('form', dialog).addEventListener('submit', (event) => {
   const hit = hits()[selected];
   if (!hit) return;
   event.preventDefault();
-  dialog.close();
+  closeSearch();
   location.href = hit.href;
 });
 found.addEventListener('click', (event) => {
-  if (event.target.closest('.hit')) dialog.close();
+  if (event.target.closest('.hit')) closeSearch();
 });
 
 const element = (name, className, ...children) => {
