@@ -75,7 +75,7 @@ export function createAttempts(): Attempts {
   return {
     async count(db, attempt) {
       const keys = attempt.map(keyOf);
-      const remaining = Math.max(...keys.map((key) => exhausted.getRemainingTTL(key)));
+      const remaining = keys.reduce((most, key) => Math.max(most, exhausted.getRemainingTTL(key)), 0);
       if (remaining > 0) throw new TooManyAttempts(remaining);
       const rows = attempt.map(({ limit, weight = 1 }, i) => ({
         key: keys[i],

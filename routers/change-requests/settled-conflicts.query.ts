@@ -27,7 +27,7 @@ export async function findSettledConflicts(
     const { conflicts: found } = await engine.run('merge', sides, createObjectBuffer(buffer));
     const parts = new Set(found.map(partOf));
     // guard: conflict-still-exists
-    settled.push(...conflicts.filter((conflict) => !parts.has(partOf(conflict))));
+    for (const conflict of conflicts) if (!parts.has(partOf(conflict))) settled.push(conflict);
   }
   return settled;
 }

@@ -91,7 +91,7 @@ export function retryAfterOf(errors: readonly TRPCError[]): string | undefined {
   const seconds = errors
     .filter(({ code }) => code === 'TOO_MANY_REQUESTS' || code === 'SERVICE_UNAVAILABLE')
     .map(({ cause }) => (cause instanceof TooManyAttempts ? Math.ceil(cause.left / 1000) : 1));
-  return seconds.length === 0 ? undefined : String(Math.max(...seconds));
+  return seconds.length === 0 ? undefined : String(seconds.reduce((most, one) => Math.max(most, one)));
 }
 
 /**

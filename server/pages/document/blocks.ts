@@ -36,7 +36,7 @@ export async function renderInTurns(nodes: readonly BlockNode[], context: Render
   const rendered: Html[] = [];
   let start = performance.now();
   for (const node of nodes) {
-    rendered.push(...renderBlocks([node], context));
+    for (const part of renderBlocks([node], context)) rendered.push(part);
     if (performance.now() - start < TURN) continue;
     await setImmediate();
     start = performance.now();

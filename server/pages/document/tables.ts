@@ -185,8 +185,8 @@ function gridRow(row: Row, { columns, filled, cell }: Table): Html {
   const cells: Html[] = [];
   let next = 0;
   for (const [index, column] of filled(row)) {
-    cells.push(...emptyCells(columns, next, index));
-    cells.push(html`<td${alignClass(column)}>${cell(row, column)}</td>`);
+    const before = emptyCells(columns, next, index);
+    cells.push(html`${before}<td${alignClass(column)}>${cell(row, column)}</td>`);
     next = index + 1;
   }
   return html`<tr>${cells}${emptyCells(columns, next, columns.length)}</tr>\n`;

@@ -48,7 +48,7 @@ function plainHtmlTable(markdown: string): string | undefined {
   );
   if (!found || !rows) return undefined;
   const grid = gridOf(rows, markdown.length / MIN_CELL_LENGTH);
-  const width = Math.max(0, ...(grid ?? []).map((cells) => cells.length));
+  const width = (grid ?? []).reduce((most, cells) => Math.max(most, cells.length), 0);
   if (!grid || width === 0) return undefined;
   const [first] = found;
   const hasHeading =
