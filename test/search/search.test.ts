@@ -5,7 +5,7 @@ import { encodePostings } from '../../routers/engine/search/postings.ts';
 import { scoreDocuments } from '../../routers/engine/search/ranking.ts';
 import { statementsOf } from '../bench/queries.ts';
 import { type Client, expectOk, startTestService, type TestService } from '../helpers/service.ts';
-import { index, PAGES, QUERIES, spaceWith, titlesIn } from './scene.ts';
+import { index, PAGES, page, QUERIES, spaceWith, titlesIn } from './scene.ts';
 
 let service: TestService;
 let organization: string;
@@ -27,6 +27,17 @@ afterAll(() => service.close());
 
 test.for(QUERIES)('a search of a space finds by %j: %j', async ([query, found]) => {
   expect(await titlesIn(admin, space, query)).toEqual([...found]);
+});
+
+test('a page whose title is the query comes before pages with more words in their titles and texts', async () => {
+  const words = 'Reporters, and which reporters to use.\n\n## Choosing reporters\n\nMore about reporters.';
+  const { id } = await spaceWith(admin, organization, [
+    page('Custom reporters', words),
+    page('Third-party reporters', words),
+    page('Reporters', 'How results are shown.'),
+  ]);
+  await index(service, organization);
+  expect((await titlesIn(admin, id, 'reporters'))[0]).toBe('Reporters');
 });
 
 test('a search of a space highlights the words of the query', async () => {

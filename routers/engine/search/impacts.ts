@@ -17,12 +17,14 @@ const TITLE_WEIGHT = 4;
 const HEADING_WEIGHT = 2;
 const BODY_WEIGHT = 1;
 
-/** Added if the title or a heading contains the term, however often; for a heading, divided by its number of words. */
+/** Added if the title contains the term, however often. */
 const TITLE_BONUS = 2;
+/** Multiplied by the share of the words of the title or a heading that the term makes up: what is about just that comes first. */
+const TITLE_SHARE_BONUS = 2;
 const HEADING_BONUS = 1;
 
 /** The maximum impact of a term. */
-export const MAX_IMPACT = K1 + 1 + TITLE_BONUS + HEADING_BONUS;
+export const MAX_IMPACT = K1 + 1 + TITLE_BONUS + TITLE_SHARE_BONUS + HEADING_BONUS;
 
 /** A page, or the part of it under the same conditions. */
 export interface IndexedPage {
@@ -46,6 +48,8 @@ interface TermCounts {
   other: number;
   heading: number;
   body: number;
+  /** The share of the title's words that the term makes up. */
+  titleShare: number;
   /** The maximum share of a heading's words that the term makes up. */
   headingShare: number;
 }
@@ -67,13 +71,17 @@ export function termsOf(analyzer: Analyzer, page: IndexedPage): PageTerms {
       if (kind !== 'pair') words.set(word, term);
       let counts = countsByTerm.get(term);
       if (!counts) {
-        counts = { title: 0, other: 0, heading: 0, body: 0, headingShare: 0 };
+        counts = { title: 0, other: 0, heading: 0, body: 0, titleShare: 0, headingShare: 0 };
         countsByTerm.set(term, counts);
       }
       count(counts, share);
     }
   };
-  add(page.title, (counts) => counts.title++, false);
+  const countInTitle = (counts: TermCounts, share: number) => {
+    counts.title++;
+    counts.titleShare = Math.min(1, counts.titleShare + share);
+  };
+  add(page.title, countInTitle, false);
   add(page.description, (counts) => counts.other++, true);
   add(page.slug, (counts) => counts.other++, true);
   for (const { title, text } of page.sections) {
@@ -94,11 +102,13 @@ export function termsOf(analyzer: Analyzer, page: IndexedPage): PageTerms {
 const contentWordCount = ({ stopWords }: Analyzer, tokens: readonly Token[]): number =>
   tokens.filter(({ kind, word }) => kind !== 'part' && !stopWords.has(word)).length;
 
-function impactByteOf({ title, other, heading, body, headingShare }: TermCounts, norm: number): number {
+function impactByteOf(counts: TermCounts, norm: number): number {
+  const { title, other, heading, body, titleShare, headingShare } = counts;
   const inHeadings = (HEADING_WEIGHT * heading) / Math.max(1, norm);
   const frequency = TITLE_WEIGHT * title + HEADING_WEIGHT * other + inHeadings + (BODY_WEIGHT * body) / norm;
   const saturated = ((K1 + 1) * frequency) / (frequency + K1);
-  const impact = saturated + (title > 0 ? TITLE_BONUS : 0) + HEADING_BONUS * headingShare;
+  const titleBonus = title > 0 ? TITLE_BONUS + TITLE_SHARE_BONUS * titleShare : 0;
+  const impact = saturated + titleBonus + HEADING_BONUS * headingShare;
   return Math.max(1, Math.round((impact / MAX_IMPACT) * 255));
 }
 
