@@ -1,3 +1,4 @@
+import { columnWidths } from '../document/column-widths.ts';
 import type { Block, BlockNode } from '../document/document.ts';
 import { plainText } from '../document/readers.ts';
 import { inlineText, toBold } from './inlines.ts';
@@ -68,14 +69,12 @@ export function columns(block: Block, layout: BlockLayout, context: BlockContext
       parts.flatMap((part) => part.nodes ?? []),
       context,
     );
-  const inside = { ...context, depth: context.depth + 1, maxWord: Math.floor(40 / parts.length) };
-  const made = parts.map((part) => {
-    const width = Number(part.data?.width);
-    return {
-      width: width > 0 && width < 1000 ? width : 0,
-      c: layout.layOut(part.nodes ?? [], inside),
-    };
+  const widths = columnWidths(parts);
+  const total = widths.reduce((sum, width) => sum + width, 0);
+  const made = parts.map((part, index) => {
+    const width = widths[index] as number;
+    const maxWord = Math.max(4, Math.floor((40 * width) / total));
+    return { width, c: layout.layOut(part.nodes ?? [], { ...context, depth: context.depth + 1, maxWord }) };
   });
-  const isKnown = made.every(({ width }) => width > 0);
-  return [{ t: 'columns', columns: made.map(({ width, c }) => ({ width: isKnown ? width : 1, c })) }];
+  return [{ t: 'columns', columns: made }];
 }

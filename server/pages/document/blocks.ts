@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { columnWidths } from '../../../routers/engine/document/column-widths.ts';
 import type { Block, BlockNode, Fragment } from '../../../routers/engine/document/document.ts';
 import { plainText } from '../../../routers/engine/document/readers.ts';
 import { asRef } from '../../../routers/engine/document/refs.ts';
@@ -208,9 +209,15 @@ const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 function sizeText(bytes: number, locale: string): string {
   const step = Math.min(3, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
   const unit = UNITS[step] as string;
-  return new Intl.NumberFormat(locale, { style: 'unit', unit, maximumFractionDigits: 1 }).format(
-    bytes / 1000 ** step,
-  );
+  // The short name of the byte has no plural.
+  const unitDisplay = step === 0 ? 'long' : 'short';
+  const format = new Intl.NumberFormat(locale, {
+    style: 'unit',
+    unit,
+    unitDisplay,
+    maximumFractionDigits: 1,
+  });
+  return format.format(bytes / 1000 ** step);
 }
 
 function file(block: Block, context: RenderContext): Html {
@@ -302,13 +309,9 @@ function stepper({ nodes = [] }: Block, context: RenderContext): Html {
 
 function columns({ nodes = [] }: Block, context: RenderContext): Html {
   const parts = nodes.filter((node) => node.object === 'block');
-  const widths = parts.map(({ data }) => {
-    const width = data?.width as { value?: unknown } | undefined;
-    const share = typeof width === 'object' ? width?.value : width;
-    return typeof share === 'number' && share > 0 && share <= 100 ? Math.round(share) : 0;
-  });
-  const name = widths.some((width) => width > 0) ? `cols-${widths.join('-')}` : `cols-${parts.length}`;
-  const tracks = widths.map((width) => (width > 0 ? `minmax(0,${width}fr)` : 'minmax(0,1fr)')).join(' ');
+  const widths = columnWidths(parts);
+  const name = `cols-${widths.join('-')}`;
+  const tracks = widths.map((width) => `minmax(0,${width}fr)`).join(' ');
   context.rules.add(`@media(min-width:44rem){.${name}{grid-template-columns:${tracks}}}`);
   return html`<div class="columns ${name}">${parts.map((part) => html`<div>${renderBlock(part, context)}</div>`)}</div>\n`;
 }

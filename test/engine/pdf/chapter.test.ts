@@ -275,6 +275,18 @@ describe('text for print', () => {
 });
 
 describe('a formula', () => {
+  test('columns have their widths, and share what is left', () => {
+    const column = (width: string) => `{% column${width} %}\nText.\n{% endcolumn %}\n`;
+    const widths = (...given: string[]) => {
+      const { c } = layOut(`{% columns %}\n${given.map(column).join('\n')}{% endcolumns %}\n`);
+      return (c[0] as Extract<Node, { t: 'columns' }>).columns.map(({ width }) => width);
+    };
+    expect(widths(' width="33%"', '')).toEqual([33, 67]);
+    expect(widths(' width="20%"', ' width="80%"')).toEqual([20, 80]);
+    expect(widths('', '', '')).toEqual([33, 33, 33]);
+    expect(widths(' width="60%"', ' width="60%"', '')).toEqual([60, 60, 10]);
+  });
+
   test('the columns of numbered equations are those of the formula, without room for their numbers', () => {
     const columns = (name: string) => {
       const tree = mathOf(`\\begin{${name}}x&=1\\\\y&=2\\end{${name}}`, { isBlock: true });
