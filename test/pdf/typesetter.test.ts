@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { decodePDFRawStream, PDFDocument, type PDFRawStream } from '@cantoo/pdf-lib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Document } from '../../routers/engine/document/document.ts';
 import { parseMarkdown } from '../../routers/engine/markdown/markdown.ts';
@@ -141,6 +142,27 @@ Note[^1], $$x^2$$, [jump](#part-one), [out](https://example.com/).
     expect(made.file.links).toEqual(['https://example.com/film', 'https://example.com/']);
     // From the table of contents, between the footnote and its reference, and the internal link.
     expect(made.file.jumps).toBeGreaterThanOrEqual(5);
+  });
+
+  test('numbered lines of code are as close to each other as others', async () => {
+    const lines = Array.from({ length: 50 }, (_, index) => `line ${index}`).join('\n');
+    const code = (numbers: boolean) =>
+      documentOf(`{% code lineNumbers="${numbers}" %}\n\`\`\`\n${lines}\n\`\`\`\n{% endcode %}`);
+    const numbered = await set({ Code: code(true) }, { isSingle: true });
+    const plain = await set({ Code: code(false) }, { isSingle: true });
+    expect([numbered.file.pages, plain.file.pages]).toEqual([1, 1]);
+  });
+
+  test('a formula that is too wide for the page is made smaller', async () => {
+    const terms = Array.from({ length: 60 }, (_, index) => `x_{${index}}`);
+    const { path } = await set({ Formula: documentOf(`$$\n${terms.join('+')}\n$$`) }, { isSingle: true });
+    const page = (await PDFDocument.load(await readFile(path))).getPage(0);
+    const operators = Buffer.from(decodePDFRawStream(page.node.Contents() as PDFRawStream).decode());
+    const places = [...operators.toString('latin1').matchAll(/^\S+ 0 0 \S+ (\S+) \S+ cm$/gm)];
+    expect(places.length).toBeGreaterThan(100);
+    // An A4 page is 595 points wide, with margins of 65 points.
+    for (const [, x] of places) expect(Number(x)).toBeGreaterThan(65);
+    for (const [, x] of places) expect(Number(x)).toBeLessThan(530);
   });
 
   test('a book that is merged from parts has a table of contents, bookmarks, page numbers and links between them', async () => {
