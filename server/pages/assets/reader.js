@@ -60,14 +60,24 @@ const closeSide = () => {
 one('.side')?.addEventListener('click', (event) => {
   if (event.target === event.currentTarget) closeSide();
 });
-document.addEventListener('click', (event) => {
-  for (const open of all('.drop[open]')) if (!open.contains(event.target)) open.open = false;
-});
+
+// Menus close when the reader goes elsewhere
+const closeMenus = ({ target }) => {
+  for (const open of all('.drop[open]')) if (!open.contains(target)) open.open = false;
+};
+document.addEventListener('click', closeMenus);
+document.addEventListener('focusin', closeMenus);
 document.addEventListener('keydown', (event) => {
-  const menu = event.key === 'Escape' && event.target.closest('.drop[open]');
-  if (!menu) return;
-  menu.open = false;
-  one('summary', menu).focus();
+  if (event.key !== 'Escape' || one('dialog[open]')) return;
+  const open = one('.drop[open]');
+  if (open) {
+    const hadFocus = open.contains(document.activeElement);
+    open.open = false;
+    if (hadFocus) one('summary', open).focus();
+  } else if (one('.side:target') && getComputedStyle(one('.open-side')).display !== 'none') {
+    closeSide();
+    one('.open-side').focus();
+  }
 });
 
 // The outline highlights the current section
@@ -101,12 +111,24 @@ if (links.size > 0) {
 }
 
 // Code
+/** Copies a text; without HTTPS, browsers only copy what is selected. */
+async function copy(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const field = document.createElement('textarea');
+  field.value = text;
+  field.className = 'visually-hidden';
+  const focused = document.activeElement;
+  document.body.append(field);
+  field.select();
+  document.execCommand('copy');
+  field.remove();
+  focused?.focus();
+}
 for (const button of all('.copy')) {
   button.hidden = false;
   const label = button.getAttribute('aria-label');
   button.addEventListener('click', async () => {
-    const text = one('code', button.parentElement).textContent.replace(/\n$/, '');
-    await navigator.clipboard.writeText(text);
+    await copy(one('code', button.parentElement).textContent.replace(/\n$/, ''));
     button.classList.add('done');
     button.setAttribute('aria-label', copied);
     setTimeout(() => {
@@ -181,10 +203,12 @@ for (const [number, group] of all('.tabs').entries()) {
     return button;
   });
   list.addEventListener('keydown', (event) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!step) return;
+    const forward = root.dir === 'rtl' ? -1 : 1;
     const at = buttons.indexOf(document.activeElement);
-    const next = buttons[(at + step * (root.dir === 'rtl' ? -1 : 1) + buttons.length) % buttons.length];
+    const to = { ArrowRight: at + forward, ArrowLeft: at - forward, Home: 0, End: -1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    const next = buttons.at(to % buttons.length);
     next.click();
     next.focus();
   });
@@ -246,4 +270,9 @@ const reveal = () => {
   target.scrollIntoView();
 };
 addEventListener('hashchange', reveal);
+// A link to where the address already leads does not change it, but the reader may have closed the target since.
+document.addEventListener('click', (event) => {
+  const { hash, href } = event.target.closest?.('a[href*="#"]') ?? {};
+  if (hash && href === location.href) reveal();
+});
 if (location.hash) reveal();

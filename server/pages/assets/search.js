@@ -9,6 +9,7 @@ const input = one('input', dialog);
 const found = one('.found', dialog);
 const state = one('.search-state', dialog);
 let lastQuery = '';
+let answered = Promise.resolve();
 let selected = -1;
 
 const openSearch = (event) => {
@@ -55,10 +56,14 @@ input.addEventListener('keydown', (event) => {
     select(selected + step);
   }
 });
-one('form', dialog).addEventListener('submit', (event) => {
-  const hit = hits()[selected];
-  if (!hit) return;
+one('form', dialog).addEventListener('submit', async (event) => {
+  if (input.value.trim() === '') return;
   event.preventDefault();
+  clearTimeout(typing);
+  // The results may still be those of a former query.
+  await search();
+  const hit = hits()[selected];
+  if (!hit) return event.target.submit();
   closeSearch();
   location.href = hit.href;
 });
@@ -100,14 +105,24 @@ function renderPage({ title, href, above, sections }) {
   ];
 }
 
-async function search() {
+function showNone(message) {
+  found.replaceChildren();
+  select(0);
+  state.textContent = message;
+  input.setAttribute('aria-expanded', 'false');
+}
+/** Shows the results for what is in the field. */
+function search() {
   const query = input.value.trim();
-  if (query === lastQuery) return;
-  lastQuery = query;
+  if (query !== lastQuery) {
+    lastQuery = query;
+    answered = answer(query);
+  }
+  return answered;
+}
+async function answer(query) {
   if (query === '') {
-    found.replaceChildren();
-    state.textContent = '';
-    input.setAttribute('aria-expanded', 'false');
+    showNone('');
     return;
   }
   try {
@@ -121,8 +136,9 @@ async function search() {
     input.setAttribute('aria-expanded', String(pages.length > 0));
     select(0);
   } catch {
-    if (query === lastQuery) state.textContent = failed;
-    lastQuery = '';
+    if (query !== lastQuery) return;
+    showNone(failed);
+    lastQuery = undefined;
   }
 }
 let typing;
