@@ -33,6 +33,7 @@ const STYLE_PARTS = [
   'search',
   'narrow',
   'print',
+  'forced-colors',
 ];
 
 const textOf = (file: string): string => readFileSync(new URL(`assets/${file}`, import.meta.url), 'utf8');

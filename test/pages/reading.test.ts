@@ -78,6 +78,8 @@ const visit = (use: (page: Page) => Promise<void>, options: BrowserContextOption
 
 const LONG = { timeout: 60_000 };
 
+const styleOf = (page: Page, selector: string, property: string): Promise<unknown> =>
+  page.evaluate(`getComputedStyle(document.querySelector('${selector}')).getPropertyValue('${property}')`);
 const hasFocus = (page: Page, selector: string): Promise<unknown> =>
   page.evaluate(`document.activeElement.matches('${selector}')`);
 
@@ -95,6 +97,15 @@ test('Escape closes a menu and returns to its button, and a menu closes when the
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     expect(await menu.getAttribute('open')).toBeNull();
+  }),
+);
+
+test('the focus is visible in a coloured header', LONG, () =>
+  visit(async (page) => {
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    expect(await hasFocus(page, '.brand')).toBe(true);
+    expect(await styleOf(page, '.brand', 'outline-color')).toBe(await styleOf(page, '.bar', 'color'));
   }),
 );
 
@@ -153,22 +164,25 @@ test('a link opens a tab again after the reader has chosen another', LONG, () =>
   }),
 );
 
-test('Home and End choose the first and the last tab', LONG, () =>
-  visit(async (page) => {
-    const tabs = page.locator('.tab-list button');
-    const fits =
-      'document.querySelector(".tab-list button").scrollWidth <= document.querySelector(".tab-list button").clientWidth';
-    expect(await page.evaluate(fits)).toBe(true);
-    await tabs.first().focus();
-    await page.keyboard.press('End');
-    expect(await page.isVisible('text=three')).toBe(true);
-    await page.keyboard.press('Home');
-    expect(await page.isVisible('text=one')).toBe(true);
-    await page.keyboard.press('ArrowLeft');
-    expect(await page.isVisible('text=three')).toBe(true);
-    await page.keyboard.press('ArrowRight');
-    expect(await page.isVisible('text=one')).toBe(true);
-  }),
+test(
+  'Home and End choose the first and the last tab, and tabs with icons have room for their titles',
+  LONG,
+  () =>
+    visit(async (page) => {
+      const tabs = page.locator('.tab-list button');
+      const fits =
+        'document.querySelector(".tab-list button").scrollWidth <= document.querySelector(".tab-list button").clientWidth';
+      expect(await page.evaluate(fits)).toBe(true);
+      await tabs.first().focus();
+      await page.keyboard.press('End');
+      expect(await page.isVisible('text=three')).toBe(true);
+      await page.keyboard.press('Home');
+      expect(await page.isVisible('text=one')).toBe(true);
+      await page.keyboard.press('ArrowLeft');
+      expect(await page.isVisible('text=three')).toBe(true);
+      await page.keyboard.press('ArrowRight');
+      expect(await page.isVisible('text=one')).toBe(true);
+    }),
 );
 
 test('code is copied without HTTPS, too', LONG, () =>
@@ -184,4 +198,46 @@ test('code is copied without HTTPS, too', LONG, () =>
     expect(await page.getAttribute('body', 'data-copy')).toBe('echo in a list');
     expect(await hasFocus(page, '.copy')).toBe(true);
   }),
+);
+
+test('folded parts and all lines of code are printed', LONG, () =>
+  visit(async (page) => {
+    await page.emulateMedia({ media: 'print' });
+    const printed = page.locator('text=In a folded part.');
+    expect((await printed.boundingBox())?.height).toBeGreaterThan(0);
+    expect(await page.isVisible('text=line 20')).toBe(true);
+    expect(await page.isVisible('.unfold')).toBe(false);
+  }),
+);
+
+test('code blocks in lists have one frame, and code in the text has its own', LONG, () =>
+  visit(async (page) => {
+    expect(await styleOf(page, 'li pre code', 'border-top-width')).toBe('0px');
+    expect(await styleOf(page, 'li > p > code', 'border-top-width')).toBe('1px');
+  }),
+);
+
+test('a column without a width gets what the others leave', LONG, () =>
+  visit(async (page) => {
+    const widths = await page
+      .locator('.columns > div')
+      .evaluateAll((columns) => columns.map((column) => column.getBoundingClientRect().width));
+    expect((widths[1] as number) / (widths[0] as number)).toBeCloseTo(3, 0);
+  }),
+);
+
+test('with forced colours, checked boxes and selected tabs differ from others', LONG, () =>
+  visit(
+    async (page) => {
+      const differ = async (one: string, other: string, property: string) =>
+        expect(await styleOf(page, one, property)).not.toBe(await styleOf(page, other, property));
+      await differ('.box.done', '.box:not(.done)', 'background-color');
+      await differ(
+        '.tab-list [aria-selected=true]',
+        '.tab-list [aria-selected=false]',
+        'border-bottom-color',
+      );
+    },
+    { forcedColors: 'active' },
+  ),
 );
