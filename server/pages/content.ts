@@ -113,7 +113,7 @@ export async function prepareDocument(
       api: (block, origins, isBrief) => {
         const ref = block.data?.ref as ContentRef | undefined;
         const spec = ref?.kind === 'openapi' ? specs.get(slugOf(ref.spec)) : undefined;
-        return apiBlock(block, isBrief ? undefined : spec, texts, origins);
+        return apiBlock(block, isBrief ? undefined : spec, texts, origins, ref && targets.get(refKey(ref)));
       },
     },
   };

@@ -102,3 +102,16 @@ test('links that were broken when they were exported are text', async () => {
   );
   expect(body).toMatch(/See one, two and <a href="[^"]*broken-references\.md">three<\/a>/);
 });
+
+test('an operation of an OpenAPI spec among the files of the space leads to the file', async () => {
+  const base64 = Buffer.from('openapi: 3.1.0').toString('base64');
+  const insert = { operation: 'insert_files', files: [{ name: 'pets.yaml', base64 }] };
+  await expectOk(admin.post(`/spaces/${space}/content`, { changes: [insert] }));
+  const { items } = await expectOk(admin.get(`/spaces/${space}/content/files`));
+  const { id } = items.find(({ name }: { name: string }) => name === 'pets.yaml');
+  const body = await pageOf(
+    `{% openapi src="/files/${id}" path="/pets" method="get" %}\n[pets.yaml](/files/${id})\n{% endopenapi %}\n`,
+  );
+  expect(body).toContain('<code>/pets</code></p><p><a href="');
+  expect(body).toMatch(/<div class="api">.*<a href="[^"]+">pets\.yaml<\/a><\/p><\/div>/);
+});

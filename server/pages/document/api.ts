@@ -17,6 +17,7 @@ import {
 import { type Html, html } from '../../http/html.ts';
 import { uiIcon } from '../icons.ts';
 import type { Texts } from '../languages/texts.ts';
+import type { Target } from './render-context.ts';
 import { renderRequestSamples } from './samples.ts';
 import { renderDescription, renderProperty, renderSchema } from './schemas.ts';
 import { renderSecurity, securityAlternatives } from './security.ts';
@@ -36,16 +37,18 @@ const PLACES = ['path', 'query', 'header', 'cookie'] as const;
 /**
  * Renders what a block shows of an OpenAPI spec; undefined if the spec does not contain it.
  * @param origins receives the origins that its forms send to
+ * @param source what the block refers to
  */
 export function apiBlock(
   block: Block,
   spec: Spec | undefined,
   texts: Texts,
   origins: Set<string>,
+  source?: Target,
 ): Html | undefined {
   const part = partOf(block.type, block.data ?? {});
   if (!part) return undefined;
-  if (!spec) return externalOperation(block, part);
+  if (!spec) return linkedOperation(block, part, source);
   const reader = new SpecReader(spec);
   if (part.kind === 'models') {
     const schemas = schemasOf(spec);
@@ -59,13 +62,18 @@ export function apiBlock(
   return renderOperation(reader, texts, { ...found, isWebhook: part.kind === 'webhook' }, origins);
 }
 
-/** Renders an operation of an external spec: its method and path, and a link to the spec. */
-function externalOperation({ data }: Block, part: ReturnType<typeof partOf>): Html | undefined {
+/** Renders an operation of a spec that is on the web or among the files of the space: its method and path, and a link to the spec. */
+function linkedOperation(
+  { data }: Block,
+  part: ReturnType<typeof partOf>,
+  source: Target | undefined,
+): Html | undefined {
   if (part?.kind !== 'operation') return undefined;
-  const { kind, url } = fieldsOf(data?.ref);
-  const href = kind === 'url' && typeof url === 'string' ? safeHref(url) : undefined;
+  const { kind } = fieldsOf(data?.ref);
+  const isLinked = (kind === 'url' || kind === 'file') && source?.href !== undefined;
+  const href = isLinked ? safeHref(source.href as string) : undefined;
   const line = methodLine(part.method, part.path);
-  return html`<div class="api">${line}${href !== undefined && html`<p><a href="${href}">${href}</a></p>`}</div>\n`;
+  return html`<div class="api">${line}${href !== undefined && html`<p><a href="${href}">${kind === 'file' ? source?.title : href}</a></p>`}</div>\n`;
 }
 
 const METHOD = /^[a-z]{1,10}$/;
