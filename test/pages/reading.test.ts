@@ -5,6 +5,8 @@ import { type BrowsedService, startBrowsedService, visitIn } from './browser.ts'
 
 const PAGE = `[To the part](#inside-a-tab)
 
+هذا نص عربي.
+
 * A list
 
   \`\`\`sh
@@ -240,4 +242,18 @@ test('with forced colours, checked boxes and selected tabs differ from others', 
     },
     { forcedColors: 'active' },
   ),
+);
+
+test('a paragraph in a right-to-left language begins at the right, on a page in any language', LONG, () =>
+  visit(async (page) => {
+    const gap = (text: string) =>
+      page.locator(`.content p:text-is("${text}")`).evaluate((paragraph) => {
+        const range = paragraph.ownerDocument.createRange();
+        range.selectNodeContents(paragraph);
+        const [inner, outer] = [range.getBoundingClientRect(), paragraph.getBoundingClientRect()];
+        return { start: inner.left - outer.left, end: outer.right - inner.right };
+      });
+    expect((await gap('هذا نص عربي.')).end).toBeLessThan(1);
+    expect((await gap('Narrow.')).start).toBeLessThan(1);
+  }),
 );
