@@ -11,7 +11,7 @@ export function missingPart(
   document: Document,
   { node, tableCell }: NodeTarget,
 ): 'node' | 'table cell' | undefined {
-  const found = findNode(document, node);
+  const found = nodesWithKeys(document.nodes).find(({ key }) => key === node);
   if (!found) return 'node';
   if (!tableCell) return undefined;
   const { records, definition } = (found.object === 'block' && found.type === 'table' && found.data) || {};
@@ -19,17 +19,14 @@ export function missingPart(
   return has(records, tableCell.record) && has(definition, tableCell.definition) ? undefined : 'table cell';
 }
 
-/** The node of a document with this key. */
-export const findNode = (document: Document, node: string): BlockNode | undefined =>
-  nodesWithKeys(document.nodes).find(({ key }) => key === node);
-
 /** The keys of all nodes of a document. */
 export const nodeKeys = (document: Document): Set<string> =>
   new Set(nodesWithKeys(document.nodes).map(({ key }) => key));
 
 type NodeWithKey = BlockNode & { key: string };
 
-function nodesWithKeys(nodes: readonly BlockNode[], found: NodeWithKey[] = []): NodeWithKey[] {
+/** The nodes that have a key, those inside others included. */
+export function nodesWithKeys(nodes: readonly BlockNode[], found: NodeWithKey[] = []): NodeWithKey[] {
   for (const node of nodes) {
     if (node.key !== undefined) found.push(node as NodeWithKey);
     if (node.object === 'text') continue;

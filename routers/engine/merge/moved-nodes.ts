@@ -1,7 +1,7 @@
 /** Follows nodes that move to another page, and cells of tables that move to another row or column. */
 
 import type { Block, Document } from '../document/document.ts';
-import { findNode, type NodeTarget, nodeKeys } from '../document/find-node.ts';
+import { type NodeTarget, nodeKeys, nodesWithKeys } from '../document/find-node.ts';
 import { type ContentChange, diffSnapshots } from '../store/diff.ts';
 import { getDocuments } from '../store/documents.ts';
 import type { ObjectReader } from '../store/objects.ts';
@@ -90,33 +90,40 @@ async function followCells(
   placed: readonly MovedNode[],
 ): Promise<void> {
   const changes = new Map(changed.map((change) => [change.page, change]));
-  const tables = Map.groupBy(
+  const pages = Map.groupBy(
     placed.filter(({ page, tableCell }) => tableCell && changes.has(page)),
-    ({ page, node }) => JSON.stringify([page, node]),
+    ({ page, to }) => JSON.stringify([page, to.page]),
   );
-  for (const cells of tables.values()) {
-    const [{ page, node, to }] = cells as [MovedNode];
-    const hashes = [changes.get(page)?.before, changes.get(to.page)?.after];
-    const documents = await getDocuments(
-      reader,
-      hashes.filter((hash) => hash !== undefined),
-    );
-    const [old, current] = hashes.map((hash) => tableIn(hash && documents.get(hash), node));
-    const names = old && current && newNamesIn(old, current);
-    if (!names) continue;
-    for (const cell of cells) {
-      const record = names.rows.get(cell.tableCell?.record ?? '');
-      const definition = names.columns.get(cell.tableCell?.definition ?? '');
-      const isKept = record !== undefined && definition !== undefined;
-      cell.to.tableCell = isKept ? { record, definition } : undefined;
-    }
+  const withCells = [...pages.values()].map((cells) => {
+    const [{ page, to }] = cells as [MovedNode];
+    return { page, before: changes.get(page)?.before, after: changes.get(to.page)?.after, cells };
+  });
+  for await (const [{ cells }, before, after] of withDocuments(reader, withCells)) {
+    const [old, current] = [tablesIn(before), tablesIn(after)];
+    for (const [node, inTable] of Map.groupBy(cells, (cell) => cell.node))
+      renameCells(inTable, old.get(node), current.get(node));
   }
 }
 
-function tableIn(document: Document | undefined | '', key: string): Block | undefined {
-  const node = document ? findNode(document, key) : undefined;
-  return node?.object === 'block' && node.type === 'table' ? node : undefined;
+/** Renames the cells of one table. */
+function renameCells(cells: readonly MovedNode[], before: Block | undefined, after: Block | undefined): void {
+  const names = before && after && newNamesIn(before, after);
+  if (!names) return;
+  for (const cell of cells) {
+    const record = names.rows.get(cell.tableCell?.record ?? '');
+    const definition = names.columns.get(cell.tableCell?.definition ?? '');
+    const isKept = record !== undefined && definition !== undefined;
+    cell.to.tableCell = isKept ? { record, definition } : undefined;
+  }
 }
+
+/** The tables of a document, by their keys. */
+const tablesIn = (document: Document | undefined): Map<string, Block> =>
+  new Map(
+    nodesWithKeys(document?.nodes ?? []).flatMap((node) =>
+      node.object === 'block' && node.type === 'table' ? [[node.key, node] as const] : [],
+    ),
+  );
 
 function documentChange(change: ContentChange): ChangedDocument[] {
   switch (change.type) {
@@ -143,14 +150,21 @@ async function compareKeys(
   changes: readonly ChangedDocument[],
   compare: Compare,
 ): Promise<void> {
+  const keysOf = (document: Document | undefined) => (document ? nodeKeys(document) : NONE);
+  for await (const [change, before, after] of withDocuments(reader, changes))
+    compare(change, keysOf(before), keysOf(after));
+}
+
+/** Reads the documents of changes before and after them, a batch at a time. */
+async function* withDocuments<Change extends ChangedDocument>(
+  reader: ObjectReader,
+  changes: readonly Change[],
+): AsyncGenerator<[Change, Document | undefined, Document | undefined]> {
   for (let start = 0; start < changes.length; start += BATCH) {
     const batch = changes.slice(start, start + BATCH);
     const hashes = batch.flatMap(({ before, after }) => [before, after]).filter((hash) => hash !== undefined);
     const documents = await getDocuments(reader, [...new Set(hashes)]);
-    const keysOf = (hash: string | undefined) => {
-      const document = hash === undefined ? undefined : documents.get(hash);
-      return document ? nodeKeys(document) : NONE;
-    };
-    for (const change of batch) compare(change, keysOf(change.before), keysOf(change.after));
+    const documentOf = (hash: string | undefined) => (hash === undefined ? undefined : documents.get(hash));
+    for (const change of batch) yield [change, documentOf(change.before), documentOf(change.after)];
   }
 }
