@@ -95,9 +95,12 @@ export function createAttempts(): Attempts {
         ${sql.raw(PREPARE)}`.execute(db);
       let exceeded = 0;
       for (const { key, count, left } of counted) {
-        const { max } = LIMITS[(attempt[keys.indexOf(key)] as AttemptKey).limit];
+        const { limit, weight = 1 } = attempt[keys.indexOf(key)] as AttemptKey;
+        const { max } = LIMITS[limit];
         if (count > max) exceeded = Math.max(exceeded, left);
-        if (count >= max) exhausted.set(key, true, { ttl: Math.max(1, left) });
+        // What is refused may be rolled back: a smaller attempt may still be possible.
+        const used = count > max ? count - weight : count;
+        if (used >= max) exhausted.set(key, true, { ttl: Math.max(1, left) });
       }
       if (exceeded > 0) throw new TooManyAttempts(exceeded);
     },
