@@ -14,6 +14,7 @@ import { notFound } from '../engine/errors.ts';
 import { visibleUserColumns } from '../people/users.query.ts';
 import { batchedStatement, type Operand } from '../sql/batched-statement.ts';
 import { type ListContext, paging, readPage } from '../sql/pagination.ts';
+import { sqlAny } from '../sql/sql-any.ts';
 import { presentChangeRequest } from './change-requests.api.ts';
 
 /** The number of a change request in a path. */
@@ -131,7 +132,7 @@ async function withDescriptions<R extends { id: string; descriptionSize: number 
       : await db
           .selectFrom('change_request')
           .select(someColumnsOf(ChangeRequest, ['id', 'description']))
-          .where('id', '=', sql<string>`any(${described})`)
+          .where('id', '=', sqlAny(described))
           .execute();
   const descriptions = new Map(found.map(({ id, description }) => [id, description]));
   return rows.map((row) => ({ ...row, description: descriptions.get(row.id) ?? null }));

@@ -4,9 +4,9 @@ import { type Html, html } from '../http/html.ts';
 import { TRY_NAME } from './assets.ts';
 import { diffBlocks, renderDiff } from './change-request-preview.ts';
 import { iconOf, loadPageIndex, prepareDocument } from './content.ts';
-import { renderBlocks, renderInTurns } from './document/blocks.ts';
 import { themedImage } from './document/inlines.ts';
-import { MAX_ADDED, type OutlineEntry, type RenderContext } from './document/render-context.ts';
+import type { OutlineEntry } from './document/render-context.ts';
+import { createRenderContext, renderInTurns } from './document/render-document.ts';
 import { loadFrame } from './frame.ts';
 import { pageHead } from './head.ts';
 import type { Highlighter } from './highlight/highlighter.ts';
@@ -83,19 +83,7 @@ async function renderDocument(
     texts,
     locale,
   });
-  const context: RenderContext = {
-    ...prepared.resources,
-    blocks: (inside) => renderBlocks(inside, context),
-    outline: [],
-    notes: [],
-    rules: new Set(),
-    origins: new Set(),
-    hasImage: false,
-    isOutlined: true,
-    depth: 0,
-    remaining: MAX_ADDED,
-    count: 0,
-  };
+  const context = createRenderContext(prepared.resources);
   const banner = cover && themedImage(cover as Record<string, unknown>, context, undefined, '');
   const article = diff ? renderDiff(diff, context) : await renderInTurns(source, context);
   const layout = page.layout;

@@ -8,16 +8,17 @@ import { published } from '../../routers/engine/markdown/published/published.ts'
 import type { Spec } from '../../routers/engine/specs/spec-reader.ts';
 import { html } from '../../server/http/html.ts';
 import { apiBlock } from '../../server/pages/document/api.ts';
-import { renderBlocks, renderInTurns } from '../../server/pages/document/blocks.ts';
+import { renderBlocks } from '../../server/pages/document/blocks.ts';
 import { MAX_ADDED, type RenderContext } from '../../server/pages/document/render-context.ts';
+import { createRenderContext, renderInTurns } from '../../server/pages/document/render-document.ts';
 import { en } from '../../server/pages/languages/en.ts';
 import { expectLinear } from '../helpers/growth.ts';
 
 const range = <T>(size: number, make: (index: number) => T): T[] =>
   Array.from({ length: size }, (_, index) => make(index));
 
-function contextWith(resources: Partial<RenderContext> = {}): RenderContext {
-  const context: RenderContext = {
+const contextWith = (resources: Partial<RenderContext> = {}): RenderContext =>
+  createRenderContext({
     texts: en,
     locale: 'en',
     linksOpen: 'self',
@@ -27,20 +28,8 @@ function contextWith(resources: Partial<RenderContext> = {}): RenderContext {
     embed: () => undefined,
     reusable: () => undefined,
     api: () => undefined,
-    blocks: (inside) => renderBlocks(inside, context),
-    outline: [],
-    notes: [],
-    rules: new Set(),
-    origins: new Set(),
-    hasImage: false,
-    isOutlined: true,
-    depth: 0,
-    remaining: MAX_ADDED,
-    count: 0,
     ...resources,
-  };
-  return context;
-}
+  });
 
 const render = (nodes: readonly BlockNode[], context = contextWith()): string =>
   html`${renderBlocks(nodes, context)}`.text;

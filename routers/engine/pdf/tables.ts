@@ -1,4 +1,5 @@
 import type { Block, BlockNode, Data } from '../document/document.ts';
+import { optionLabels } from '../document/option-labels.ts';
 import { plainText } from '../document/readers.ts';
 import { asRef } from '../document/refs.ts';
 import type { TableData } from '../document/table-data.ts';
@@ -25,7 +26,7 @@ interface TableColumn {
   id: string;
   definition: Definition;
   /** The labels of its options, by their values. */
-  labels: ReadonlyMap<unknown, string>;
+  labels: ReadonlyMap<unknown, string | undefined>;
 }
 
 /** Lays out a table as a grid, as cards, or record by record. */
@@ -34,8 +35,7 @@ export function layOutTable(table: Block, layout: BlockLayout, context: BlockCon
   const ids = view?.columns?.filter((id) => Object.hasOwn(definition, id)) ?? [];
   const known = (ids.length > 0 ? [...new Set(ids)] : Object.keys(definition)).map((id): TableColumn => {
     const own = definition[id] as Definition;
-    const options = (own.options ?? []).toReversed();
-    return { id, definition: own, labels: new Map(options.map(({ value, label }) => [value, label])) };
+    return { id, definition: own, labels: optionLabels(own.options ?? []) };
   });
   const all = Object.values(records).sort((one, other) =>
     compare(one.orderIndex ?? '', other.orderIndex ?? ''),

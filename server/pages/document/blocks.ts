@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { columnWidths } from '../../../routers/engine/document/column-widths.ts';
 import type { Block, BlockNode, Fragment } from '../../../routers/engine/document/document.ts';
 import { plainText } from '../../../routers/engine/document/readers.ts';
@@ -28,22 +27,6 @@ export const renderBlocks = (nodes: readonly BlockNode[] | undefined, context: R
   (nodes ?? []).map((node) =>
     node.object === 'block' ? renderBlock(node, context) : html`${renderInlines([node], context)}`,
   );
-
-/** Time after which rendering yields to the event loop, in milliseconds. */
-const TURN = 10;
-
-/** Renders the blocks of a page in order, without holding up other requests: a page can have a million characters. */
-export async function renderInTurns(nodes: readonly BlockNode[], context: RenderContext): Promise<Html[]> {
-  const rendered: Html[] = [];
-  let start = performance.now();
-  for (const node of nodes) {
-    for (const part of renderBlocks([node], context)) rendered.push(part);
-    if (performance.now() - start < TURN) continue;
-    await setImmediate();
-    start = performance.now();
-  }
-  return rendered;
-}
 
 type BlockRenderer = (block: Block, context: RenderContext) => Html;
 

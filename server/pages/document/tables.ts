@@ -1,4 +1,5 @@
 import type { Block, BlockNode } from '../../../routers/engine/document/document.ts';
+import { optionLabels } from '../../../routers/engine/document/option-labels.ts';
 import { plainText } from '../../../routers/engine/document/readers.ts';
 import { asRef } from '../../../routers/engine/document/refs.ts';
 import { safeHref } from '../../../routers/engine/document/safe-href.ts';
@@ -106,11 +107,7 @@ export function renderTable(block: Block, context: RenderContext, renderOutsideO
 
 function columnOf(id: string, own: Definition): Column {
   const options = isObject(own) && Array.isArray(own.options) ? own.options : [];
-  return {
-    ...own,
-    id,
-    labels: new Map(options.map((option) => [option?.value, option?.label ?? undefined])),
-  };
+  return { ...own, id, labels: optionLabels(options.filter(isObject)) };
 }
 
 /** Renders a text cell; a single paragraph without its `<p>`. */
@@ -140,7 +137,7 @@ function cellValue(value: unknown, column: Column, context: RenderContext): Html
     }
     case 'select':
       return html`${[value].flat().map((chosen) => {
-        const label = column.labels.get(chosen);
+        const label = column.labels.get(chosen) ?? undefined;
         const text = label === undefined ? String(chosen) : shortened(String(label), MAX_REPEATED);
         return html`<span class="tag">${text}</span> `;
       })}`;
