@@ -153,6 +153,9 @@ export const COMMENT_STATUSES = ['open', 'resolved'] as const;
 export const WEBHOOK_FORMATS = ['event', 'revalidate'] as const;
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 
+/** What a block of a search index contains: terms with their postings, words, or words spelled backwards. */
+export const SEARCH_BLOCK_KINDS = ['term', 'word', 'reversed'] as const;
+
 export const SPEC_VISIBILITIES = ['private', 'public'] as const;
 export const PDF_STATES = ['pending', 'progress', 'complete', 'failed'] as const;
 

@@ -45,13 +45,12 @@ import { Review } from './entities/review.ts';
 import { Revision } from './entities/revision.ts';
 import { SamlIdentity } from './entities/saml-identity.ts';
 import { SamlProvider } from './entities/saml-provider.ts';
+import { SearchBlock } from './entities/search-block.ts';
 import { SearchDocument } from './entities/search-document.ts';
 import { SearchIndex } from './entities/search-index.ts';
 import { SearchLeaf } from './entities/search-leaf.ts';
-import { SearchPosting } from './entities/search-posting.ts';
 import { SearchSegment } from './entities/search-segment.ts';
 import { SearchSpace } from './entities/search-space.ts';
-import { SearchWord } from './entities/search-word.ts';
 import { Session } from './entities/session.ts';
 import { Setting } from './entities/setting.ts';
 import { ShareLink } from './entities/share-link.ts';
@@ -138,10 +137,9 @@ export const entities = [
   Webhook,
   WebhookDelivery,
   SearchIndex,
+  SearchBlock,
   SearchDocument,
   SearchSegment,
-  SearchPosting,
-  SearchWord,
   SearchLeaf,
   SearchSpace,
   Setting,

@@ -1,19 +1,16 @@
-/** Writes the documents and words of search indexes, wherever the postings are stored. */
+/** Writes the documents of search indexes, wherever their postings are stored. */
 
-import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { deflateRaw } from 'node:zlib';
-import { sql } from 'kysely';
 import type { Context } from '../base/context.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
-import type { InvertedIndex } from '../engine/search/inverted.ts';
+import type { InvertedDocument } from '../engine/search/inverted.ts';
 import { readDocumentsByKey } from './leaves.query.ts';
 
 const deflate = promisify(deflateRaw);
 
 /** How many rows a statement writes; limits the time it takes to build one. */
-const DOCUMENT_BATCH = 200;
-const WORD_BATCH = 2000;
+const BATCH = 200;
 
 /** Locks the index of an organization, so that writers wait for each other. Creates the index if there is none. */
 export async function lockIndex(
@@ -37,46 +34,34 @@ export async function lockIndex(
 export const hasAnyDocument = async (
   db: Db,
   organization: string,
-  { documents }: InvertedIndex,
+  documents: readonly InvertedDocument[],
 ): Promise<boolean> => {
   const keys = documents.map(({ key }) => key);
   return (await readDocumentsByKey(db, organization, keys)).length > 0;
 };
 
 /** Compresses the texts of documents for storage. */
-export const deflateTexts = ({ documents }: InvertedIndex): Promise<Buffer[]> =>
+export const deflateTexts = (documents: readonly InvertedDocument[]): Promise<Buffer[]> =>
   Promise.all(documents.map(({ text }) => deflate(text)));
 
-/** Writes documents, numbered from `first`, and their words. */
+/** Writes documents, numbered from `first`, with their compressed texts. */
 export async function insertDocuments(
   db: Db,
   organization: string,
-  { documents, words }: InvertedIndex,
+  documents: readonly InvertedDocument[],
   { first, bodies }: { first: number; bodies: readonly Buffer[] },
 ): Promise<void> {
-  for (let start = 0; start < documents.length; start += DOCUMENT_BATCH) {
-    const rows = documents
-      .slice(start, start + DOCUMENT_BATCH)
-      .map(({ key, part, conditions, includes }, index) => ({
-        organization_id: organization,
-        number: first + start + index,
-        key,
-        part,
-        conditions,
-        includes,
-        body: bodies[start + index] as Buffer,
-      }));
+  for (let start = 0; start < documents.length; start += BATCH) {
+    const rows = documents.slice(start, start + BATCH).map(({ key, part, conditions, includes }, index) => ({
+      organization_id: organization,
+      number: first + start + index,
+      key,
+      part,
+      conditions,
+      includes,
+      body: bodies[start + index] as Buffer,
+    }));
     await db.insertInto('search_document').values(rows).execute();
-  }
-  for (let start = 0; start < words.length; start += WORD_BATCH) {
-    await sql`
-      insert into search_word (organization_id, word, term, frequency)
-      select ${organization}, word, term, frequency
-      from json_to_recordset(${JSON.stringify(words.slice(start, start + WORD_BATCH))}::json)
-        as counted(word text, term text, frequency int)
-      on conflict (organization_id, word, term)
-      do update set frequency = search_word.frequency + excluded.frequency`.execute(db);
-    await setImmediate();
   }
   await db
     .updateTable('search_index')
@@ -98,8 +83,7 @@ export async function removeIndex(
       'search_space',
       'search_leaf',
       'search_segment',
-      'search_posting',
-      'search_word',
+      'search_block',
       'search_document',
     ] as const)
       await db.deleteFrom(table).where('organization_id', '=', organization).execute();

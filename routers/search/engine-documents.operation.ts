@@ -1,9 +1,10 @@
 import type { Context } from '../base/context.ts';
 import { kyselyOf } from '../base/db.ts';
 import type { SearchEngine, TermDocument } from '../base/search-ports.ts';
-import type { InvertedIndex } from '../engine/search/inverted.ts';
 import { eachPosting } from '../engine/search/postings.ts';
+import { eachTerm, type Segment } from '../engine/search/segment.ts';
 import { deflateTexts, hasAnyDocument, insertDocuments, lockIndex } from './documents.operation.ts';
+import { insertSegment } from './segments.operation.ts';
 
 /**
  * Adds pages to an index whose postings an external search engine stores. First their numbers are allocated, then their terms
@@ -15,9 +16,10 @@ export async function addToEngine(
   { transaction }: Pick<Context, 'transaction'>,
   engine: SearchEngine,
   organization: string,
-  inverted: InvertedIndex,
+  segment: Segment,
 ): Promise<boolean> {
-  const { length } = inverted.documents;
+  const { documents, blocks } = segment;
+  const { length } = documents;
   if (length === 0) return true;
   const first = await transaction(async (em) => {
     const db = kyselyOf(em);
@@ -29,13 +31,15 @@ export async function addToEngine(
       .execute();
     return lastDocument + 1;
   });
-  const bodies = await deflateTexts(inverted);
-  await engine.upsert(organization, termDocuments(inverted, first));
+  const bodies = await deflateTexts(documents);
+  await engine.upsert(organization, termDocuments(segment, first));
   const isAdded = await transaction(async (em) => {
     const db = kyselyOf(em);
     await lockIndex(db, organization);
-    if (await hasAnyDocument(db, organization, inverted)) return false;
-    await insertDocuments(db, organization, inverted, { first, bodies });
+    if (await hasAnyDocument(db, organization, documents)) return false;
+    await insertDocuments(db, organization, documents, { first, bodies });
+    const words = blocks.filter(({ kind }) => kind !== 'term');
+    await insertSegment(db, organization, { first, documents: length, blocks: words });
     return true;
   });
   if (!isAdded)
@@ -46,9 +50,10 @@ export async function addToEngine(
   return isAdded;
 }
 
-function termDocuments({ documents, postings }: InvertedIndex, first: number): TermDocument[] {
+function termDocuments({ documents, blocks }: Segment, first: number): TermDocument[] {
   const terms: [term: string, impact: number][][] = documents.map(() => []);
-  for (const { term, block } of postings)
-    eachPosting(block, (document, impact) => terms[document - 1]?.push([term, impact]));
+  eachTerm(blocks, (term, postings) =>
+    eachPosting(postings, (document, impact) => terms[document - 1]?.push([term, impact])),
+  );
   return terms.map((ofDocument, index) => ({ number: first + index, terms: ofDocument }));
 }

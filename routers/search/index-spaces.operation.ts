@@ -93,7 +93,7 @@ export async function indexSpaces(
     .execute();
   let added = 0;
   for (const space of pending) added += await indexSpace(ctx, space, onProgress);
-  if (added > 0 && !ctx.services.searchEngine)
+  if (added > 0)
     await ctx.services.jobs.enqueue(ctx.db, 'merge-search-segments', {
       data: { organization },
       group: organization,
@@ -167,11 +167,11 @@ async function indexLeaves(
   for (let isSaved = false; !isSaved; ) {
     const known = new Set((await readDocumentsByKey(db, organization, keys)).map(({ key }) => key));
     const pages = [...indexable.values()].filter(({ key }) => !known.has(key));
-    const inverted = await engine.run('invert', { pages, language }, objectReader(db));
+    const segment = await engine.run('searchSegment', { pages, language }, objectReader(db));
     const isAdded = await (services.searchEngine
-      ? addToEngine(ctx, services.searchEngine, organization, inverted)
-      : addSegment(ctx, organization, inverted));
-    if (isAdded) added += inverted.documents.length;
+      ? addToEngine(ctx, services.searchEngine, organization, segment)
+      : addSegment(ctx, organization, segment));
+    if (isAdded) added += segment.documents.length;
     isSaved = await saveLeaves(ctx, { organization, indexKey }, leaves, keys);
   }
   return added;

@@ -2,18 +2,23 @@ import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Context } from '../base/context.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
-import { mergePostings } from '../engine/search/postings.ts';
+import {
+  mergeTerm,
+  mergeWord,
+  packTerms,
+  packWords,
+  reverse,
+  type SegmentBlock,
+} from '../engine/search/segment.ts';
 import { lockIndex } from './documents.operation.ts';
-import { insertPostings } from './segments.operation.ts';
+import { readEntries } from './segment-entries.query.ts';
+import { allocateSegment, insertBlocks } from './segments.operation.ts';
 
 /** How many segments of similar size are merged into one. A query reads a block of each segment for each term. */
 const MERGE_FACTOR = 6;
 
 /** Maximum number of segments that are merged at once. */
 const MAX_MERGED = 64;
-
-/** How many blocks a statement reads; must be more than the segments merged at once. */
-const BATCH = 4000;
 
 interface Segment {
   number: number;
@@ -64,18 +69,18 @@ async function mergeIntoOne(
   organization: string,
   merged: readonly Segment[],
 ): Promise<void> {
-  const segment = await transaction(async (em) => allocateNumber(kyselyOf(em), organization));
+  const segment = await transaction(async (em) => {
+    const db = kyselyOf(em);
+    await lockIndex(db, organization);
+    return allocateSegment(db, organization);
+  });
   const existing = await readExisting(db, organization);
+  const before = (merged[0] as Segment).firstDocument - 1;
+  const isKept = (document: number) => existing[before + document] === 1;
   let written = 0;
-  for (let after: string | undefined = ''; after !== undefined; ) {
-    const batch = await readBatch(db, organization, merged, after);
-    const postings = [...batch.blocks].flatMap(([term, blocks]) => {
-      const joined = mergePostings(blocks, (document) => existing[document] === 1);
-      return joined.frequency > 0 ? [{ term, ...joined }] : [];
-    });
-    await insertPostings(db, { organization, segment }, postings);
-    written += postings.length;
-    after = batch.last;
+  for await (const blocks of mergedBlocks(db, organization, merged, isKept)) {
+    await insertBlocks(db, { organization, segment }, blocks);
+    written += blocks.length;
     await setImmediate();
   }
   const isPublished = await transaction((em) =>
@@ -83,23 +88,35 @@ async function mergeIntoOne(
   );
   const obsolete = isPublished ? merged.map(({ number }) => number) : [segment];
   await db
-    .deleteFrom('search_posting')
+    .deleteFrom('search_block')
     .where('organization_id', '=', organization)
     .where('segment', '=', anyNumber(obsolete))
     .execute();
 }
 
-const anyNumber = (numbers: readonly number[]) => sql<number>`any(${[...numbers]}::int[])`;
-
-async function allocateNumber(db: Db, organization: string): Promise<number> {
-  const { lastSegment } = await lockIndex(db, organization);
-  await db
-    .updateTable('search_index')
-    .set({ last_segment: lastSegment + 1 })
-    .where('organization_id', '=', organization)
-    .execute();
-  return lastSegment + 1;
+/** Merges the blocks of some segments, part by part. */
+async function* mergedBlocks(
+  db: Db,
+  organization: string,
+  segments: readonly Segment[],
+  isKept: (document: number) => boolean,
+): AsyncGenerator<SegmentBlock[]> {
+  for await (const terms of readEntries(db, organization, segments, 'term')) {
+    const postings = terms.flatMap(([term, values]) => {
+      const joined = mergeTerm(values, isKept);
+      return joined.frequency > 0 ? [{ term, ...joined }] : [];
+    });
+    yield packTerms(postings);
+  }
+  for (const kind of ['word', 'reversed'] as const)
+    for await (const words of readEntries(db, organization, segments, kind))
+      yield packWords(
+        kind,
+        words.flatMap(([key, values]) => mergeWord(kind === 'word' ? key : reverse(key), values)),
+      );
 }
+
+const anyNumber = (numbers: readonly number[]) => sql<number>`any(${[...numbers]}::int[])`;
 
 /** Reads which documents exist: 1 at the index of each document's number. */
 async function readExisting(db: Db, organization: string): Promise<Uint8Array> {
@@ -114,39 +131,7 @@ async function readExisting(db: Db, organization: string): Promise<Uint8Array> {
   return existing;
 }
 
-/** Reads the blocks of the next terms, in the order of the segments, and the last of these terms; undefined at the end. */
-async function readBatch(
-  db: Db,
-  organization: string,
-  segments: readonly Segment[],
-  after: string,
-): Promise<{ blocks: Map<string, Uint8Array[]>; last: string | undefined }> {
-  const rows = await db
-    .selectFrom('search_posting')
-    .select(['term', 'segment', 'block'])
-    .where('organization_id', '=', organization)
-    .where('term', '>', after)
-    .where('segment', '=', anyNumber(segments.map(({ number }) => number)))
-    .orderBy('term')
-    .limit(BATCH)
-    .execute();
-  const order = new Map(segments.map(({ number }, index) => [number, index]));
-  const byTerm = Map.groupBy(rows, ({ term }) => term);
-  const isEnd = rows.length < BATCH;
-  // The last term may have further blocks.
-  if (!isEnd) byTerm.delete(rows.at(-1)?.term as string);
-  const blocks = new Map(
-    [...byTerm].map(([term, segmentRows]) => [
-      term,
-      segmentRows
-        .sort((one, other) => (order.get(one.segment) as number) - (order.get(other.segment) as number))
-        .map(({ block }) => block),
-    ]),
-  );
-  return { blocks, last: isEnd ? undefined : [...blocks.keys()].at(-1) };
-}
-
-/** @returns false if the merged segments, or the postings of the new one, have been removed in the meantime */
+/** @returns false if the merged segments, or the blocks of the new one, have been removed in the meantime */
 async function publish(
   db: Db,
   {
@@ -164,13 +149,13 @@ async function publish(
     .where('organization_id', '=', organization)
     .where('number', '=', anyNumber(numbers))
     .executeTakeFirstOrThrow();
-  const { postings } = await db
-    .selectFrom('search_posting')
-    .select((eb) => eb.fn.countAll<string>().as('postings'))
+  const { blocks } = await db
+    .selectFrom('search_block')
+    .select((eb) => eb.fn.countAll<string>().as('blocks'))
     .where('organization_id', '=', organization)
     .where('segment', '=', segment)
     .executeTakeFirstOrThrow();
-  if (Number(sources) !== numbers.length || Number(postings) !== written) return false;
+  if (Number(sources) !== numbers.length || Number(blocks) !== written) return false;
   await db
     .deleteFrom('search_segment')
     .where('organization_id', '=', organization)

@@ -1,9 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Db } from '../base/db.ts';
 import type { SearchEngine } from '../base/search-ports.ts';
+import { findValue } from '../engine/search/entry-blocks.ts';
 import { bytesOf, postingListOf } from '../engine/search/posting-lists.ts';
-import { sqlAny } from '../sql/sql-any.ts';
+import { shiftPostings } from '../engine/search/postings.ts';
+import { readTerm } from '../engine/search/segment.ts';
 import { statement } from '../sql/statement.ts';
+import { readBlocksOfTerms } from './blocks.query.ts';
 import { cachedRows, rowCache } from './cached-rows.ts';
 import type { Postings } from './vocabulary.ts';
 
@@ -47,19 +50,6 @@ export function indexOfRow(organization: string, row: IndexRow | undefined): Sea
   return { documents, lastDocument, generation, version };
 }
 
-const readPostings = statement((db, organization: string, terms: string[]) =>
-  db
-    .selectFrom('search_posting')
-    .innerJoin('search_segment', (join) =>
-      join
-        .onRef('search_segment.organization_id', '=', 'search_posting.organization_id')
-        .onRef('search_segment.number', '=', 'search_posting.segment'),
-    )
-    .select(['search_posting.term', 'search_posting.frequency', 'search_posting.block'])
-    .where('search_posting.organization_id', '=', organization)
-    .where('search_posting.term', '=', sqlAny(terms)),
-);
-
 /** Reads the postings of some terms; may be called several times in a search. */
 export type TermReader = (terms: readonly string[]) => Promise<Postings[]>;
 
@@ -84,11 +74,25 @@ export const databaseTermReader =
     );
   };
 
+/** Reads the postings of some terms in each segment. */
+async function readPostings(db: Db, organization: string, terms: string[]): Promise<SegmentPostings[]> {
+  const rows = await readBlocksOfTerms(db, organization, terms);
+  return rows.flatMap(({ lookup: term, firstDocument, block }) => {
+    const value = findValue(block, term);
+    if (!value) return [];
+    const postings = readTerm(value);
+    return [{ term, frequency: postings.frequency, block: shiftPostings(postings.block, firstDocument - 1) }];
+  });
+}
+
+interface SegmentPostings {
+  term: string;
+  frequency: number;
+  block: Uint8Array;
+}
+
 /** Combines the postings of each term from those of each segment. */
-async function combineSegments(
-  rows: readonly { term: string; frequency: number; block: Uint8Array }[],
-  lastDocument: number,
-): Promise<Postings[]> {
+async function combineSegments(rows: readonly SegmentPostings[], lastDocument: number): Promise<Postings[]> {
   const postings: Postings[] = [];
   let processed = 0;
   for (const [term, segments] of Map.groupBy(rows, ({ term }) => term)) {

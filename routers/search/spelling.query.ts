@@ -1,8 +1,10 @@
 /** Query expansion: finds prefix completions, spelling corrections and variants of the words of a query. */
 
-import { sql } from 'kysely';
+import { setImmediate } from 'node:timers/promises';
 import type { Db } from '../base/db.ts';
+import { type EntryReader, eachWithPrefix } from '../engine/search/entry-blocks.ts';
 import type { QueryWord } from '../engine/search/query.ts';
+import { readTerm, readTermsOfWord, reverse } from '../engine/search/segment.ts';
 import {
   isOneEditApart,
   MAX_MISSPELT_FREQUENCY,
@@ -10,8 +12,7 @@ import {
   MIN_CORRECTION_RATIO,
   neighbourLookupOf,
 } from '../engine/search/spelling.ts';
-import { sqlAny } from '../sql/sql-any.ts';
-import { statement } from '../sql/statement.ts';
+import { readBlocksOfPairs, readBlocksOfWords } from './blocks.query.ts';
 import { cachedRows, rowCache } from './cached-rows.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -23,106 +24,10 @@ const MIN_PREFIX = 2;
 /** For variants of a stem: its minimum length, and the maximum length of the ending. */
 const MIN_STEM = 4;
 const MAX_ENDING = 2;
-/** How many words with the same beginning are considered as completions and variants. */
+/** How many of the most frequent words with the same beginning are considered as completions and variants. */
 const MAX_CANDIDATES = 40;
-/** How many words with the same half are checked for corrections. */
-const MAX_NEIGHBOURS = 4000;
-
-/** Appended to a prefix, sorts after all words that begin with it. */
-const LAST = '\u{10ffff}';
-
-const selectWords = (db: Db, organization: string) =>
-  db
-    .selectFrom('search_word')
-    .select(['word', 'term', 'frequency'])
-    .where('organization_id', '=', organization);
-
-/** Pairs of characters are not stored as words, so the pairs that begin with a character are looked up among the terms. */
-const readPairs = statement((db, organization: string, from: string, to: string) =>
-  db
-    .selectFrom('search_posting')
-    .select((eb) => ['term', eb.fn.sum<string>('frequency').as('frequency')])
-    .where('organization_id', '=', organization)
-    .where('term', '>=', from)
-    .where('term', '<', to)
-    .groupBy('term')
-    .orderBy('frequency', 'desc')
-    .limit(MAX_COMPLETIONS),
-);
-
-/** For each word that is looked up, the range of words from `start` to `end` with about the given length. */
-const ranges = (lookups: string[], starts: string[], ends: string[], lengths: string[]) =>
-  sql<{
-    lookup: string;
-    start: string;
-    end: string;
-    length: number;
-  }>`unnest(${lookups}::text[], ${starts}::text[], ${ends}::text[], ${lengths}::int[])`.as<'range'>(
-    sql`range(lookup, start, "end", length)`,
-  );
-const isOfLength = sql<boolean>`length(word) between range.length - 1 and range.length + 1`;
-const start = sql<string>`range.start collate "C"`;
-const end = sql<string>`range."end" collate "C"`;
-
-const readSameStart = statement(
-  (db, organization: string, lookups: string[], starts: string[], ends: string[], lengths: string[]) =>
-    db
-      .selectFrom(ranges(lookups, starts, ends, lengths))
-      .innerJoinLateral(
-        () =>
-          selectWords(db, organization)
-            .where('word', '>=', start)
-            .where('word', '<', end)
-            .where(isOfLength)
-            .limit(MAX_NEIGHBOURS)
-            .as('candidate'),
-        (join) => join.onTrue(),
-      )
-      .select(['range.lookup', 'candidate.word', 'candidate.term', 'candidate.frequency']),
-);
-
-const reversed = sql<string>`(reverse(word) collate "C")`;
-const readSameEnd = statement(
-  (db, organization: string, lookups: string[], starts: string[], ends: string[], lengths: string[]) =>
-    db
-      .selectFrom(ranges(lookups, starts, ends, lengths))
-      .innerJoinLateral(
-        () =>
-          selectWords(db, organization)
-            .where(reversed, '>=', start)
-            .where(reversed, '<', end)
-            .where(isOfLength)
-            .limit(MAX_NEIGHBOURS)
-            .as('candidate'),
-        (join) => join.onTrue(),
-      )
-      .select(['range.lookup', 'candidate.word', 'candidate.term', 'candidate.frequency']),
-);
-
-const readWords = statement((db, organization: string, words: string[]) =>
-  selectWords(db, organization).where('word', '=', sqlAny(words)),
-);
-
-/** For each beginning, the most frequent words from `start` to `end`. */
-const readBeginnings = statement((db, organization: string, starts: string[], ends: string[]) =>
-  db
-    .selectFrom(
-      sql<{ start: string; end: string }>`unnest(${starts}::text[], ${ends}::text[])`.as<'range'>(
-        sql`range(start, "end")`,
-      ),
-    )
-    .innerJoinLateral(
-      () =>
-        selectWords(db, organization)
-          .where('word', '>=', start)
-          .where('word', '<', end)
-          .orderBy('frequency', 'desc')
-          .limit(MAX_CANDIDATES)
-          .as('candidate'),
-      (join) => join.onTrue(),
-    )
-    .select(['range.start as lookup', 'candidate.term', 'candidate.frequency']),
-);
+/** How many words are read between two pauses. */
+const STRIDE = 20_000;
 
 /** The words of an index. */
 export interface IndexWords {
@@ -172,9 +77,10 @@ export async function findRelated(
     starts.size > 0 ? findBeginnings(index, [...starts]) : [],
     prefix && !prefix.isFuzzy && [...prefix.word].length === 1 ? findPairs(index, prefix.word) : [],
   ]);
-  const completions = [...rows.filter(({ lookup }) => lookup === completed), ...pairs]
-    .sort((one, other) => other.frequency - one.frequency)
-    .slice(0, MAX_COMPLETIONS);
+  const completions = mostFrequent(
+    [...rows.filter(({ lookup }) => lookup === completed), ...pairs],
+    MAX_COMPLETIONS,
+  );
   const variants = rows.filter(({ lookup }) => variantStarts.has(lookup));
   return { completions: termsOf(completions), variants: termsOf(variants) };
 }
@@ -189,22 +95,32 @@ const findBeginnings = async (
   { db, organization, version }: IndexWords,
   starts: readonly string[],
 ): Promise<Candidate[]> =>
-  cachedRows(beginningCache, await version, starts, lookupOf, (missing) =>
-    readBeginnings(
-      db,
-      organization,
-      missing,
-      missing.map((start) => start + LAST),
-    ),
-  );
+  cachedRows(beginningCache, await version, starts, lookupOf, async (missing) => {
+    const rows = await readBlocksOfWords(db, organization, 'word', missing);
+    const candidates = new Candidates();
+    await eachWord(rows, (start, { key, value }) => candidates.add(start, key, value));
+    const byStart = Map.groupBy(candidates.byWord.values(), lookupOf);
+    return [...byStart.values()].flatMap((found) => mostFrequent(found, MAX_CANDIDATES));
+  });
 
+const mostFrequent = (candidates: readonly Candidate[], most: number): Candidate[] =>
+  candidates.toSorted((one, other) => other.frequency - one.frequency).slice(0, most);
+
+/** Pairs of characters are not stored as words, so the pairs that begin with a character are looked up among the terms. */
 const findPairs = async (
   { db, organization, version }: IndexWords,
   character: string,
 ): Promise<Candidate[]> =>
   cachedRows(beginningCache, await version, [character], lookupOf, async () => {
-    const rows = await readPairs(db, organization, character, character + LAST);
-    return rows.map(({ term, frequency }) => ({ lookup: character, term, frequency: Number(frequency) }));
+    const frequencies = new Map<string, number>();
+    const count = (term: string, frequency: number) =>
+      frequencies.set(term, (frequencies.get(term) ?? 0) + frequency);
+    for (const { key, frequency, block } of await readBlocksOfPairs(db, organization, character)) {
+      if (block) eachWithPrefix(block, character, ({ key, value }) => count(key, readTerm(value).frequency));
+      else if (key.startsWith(character)) count(key, frequency ?? 0);
+    }
+    const candidates = [...frequencies].map(([term, frequency]) => ({ lookup: character, term, frequency }));
+    return mostFrequent(candidates, MAX_COMPLETIONS);
   });
 
 /** The completions of a word in a vocabulary. */
@@ -268,37 +184,72 @@ async function readNeighbours(
   { db, organization }: IndexWords,
   words: readonly string[],
 ): Promise<Candidate[]> {
-  const lookups = [...words];
-  const neighbours = words.map(neighbourLookupOf);
-  const lengths = neighbours.map(({ length }) => `${length}`);
-  const starts = neighbours.map(({ firstHalf }) => firstHalf);
-  const ends = neighbours.map(({ reversedSecondHalf }) => reversedSecondHalf);
-  const [sameStart, sameEnd, swapped] = await Promise.all([
-    readSameStart(
-      db,
-      organization,
-      lookups,
-      starts,
-      starts.map((start) => start + LAST),
-      lengths,
-    ),
-    readSameEnd(
-      db,
-      organization,
-      lookups,
-      ends,
-      ends.map((end) => end + LAST),
-      lengths,
-    ),
-    readWords(
-      db,
-      organization,
-      neighbours.map(({ swapped }) => swapped),
-    ),
+  const neighbours = words.map((word) => ({ word, ...neighbourLookupOf(word) }));
+  const starts = neighbours.flatMap(({ word, firstHalf, swapped }) => [
+    { word, prefix: firstHalf },
+    ...(swapped.startsWith(firstHalf) ? [] : [{ word, prefix: swapped }]),
   ]);
-  const near = [...sameStart, ...sameEnd].filter((row) => isOneEditApart(row.word, row.lookup));
-  const others = words.flatMap((word) =>
-    swapped.filter((row) => isOneEditApart(row.word, word)).map((row) => ({ ...row, lookup: word })),
-  );
-  return [...near, ...others].map(({ lookup, term, frequency }) => ({ lookup, term, frequency }));
+  const ends = neighbours.map(({ word, reversedSecondHalf }) => ({ word, prefix: reversedSecondHalf }));
+  const [sameStart, sameEnd] = await Promise.all([
+    readNeighboursBy({ db, organization }, 'word', starts),
+    readNeighboursBy({ db, organization }, 'reversed', ends),
+  ]);
+  // A word that both directions lead to has the same frequency in both.
+  return [...new Map([...sameStart, ...sameEnd]).values()];
+}
+
+interface NeighbourPrefix {
+  word: string;
+  prefix: string;
+}
+
+/** Reads the words that begin with some prefixes, in one direction, and differ by one edit from the words looked up by them. */
+async function readNeighboursBy(
+  { db, organization }: Pick<IndexWords, 'db' | 'organization'>,
+  kind: 'word' | 'reversed',
+  prefixes: readonly NeighbourPrefix[],
+): Promise<Map<string, Candidate>> {
+  const wordsByPrefix = Map.groupBy(prefixes, ({ prefix }) => prefix);
+  const rows = await readBlocksOfWords(db, organization, kind, [...wordsByPrefix.keys()]);
+  const candidates = new Candidates();
+  await eachWord(rows, (prefix, entry) => {
+    const length = entry.keyLength;
+    for (const { word } of wordsByPrefix.get(prefix) ?? []) {
+      if (Math.abs(length - word.length) > 1) continue;
+      const found = kind === 'word' ? entry.key : reverse(entry.key);
+      if (isOneEditApart(found, word)) candidates.add(word, found, entry.value);
+    }
+  });
+  return candidates.byWord;
+}
+
+/** Calls `visit` for each entry in some blocks that begins with the prefix they were looked up by. */
+async function eachWord(
+  rows: readonly { lookup: string; block: Uint8Array }[],
+  visit: (lookup: string, entry: EntryReader) => void,
+): Promise<void> {
+  let visited = 0;
+  for (const { lookup, block } of rows) {
+    eachWithPrefix(block, lookup, (entry) => {
+      visit(lookup, entry);
+      visited++;
+    });
+    if (visited < STRIDE) continue;
+    await setImmediate();
+    visited = 0;
+  }
+}
+
+/** Adds up the frequencies of words in all segments. */
+class Candidates {
+  readonly byWord = new Map<string, Candidate>();
+
+  add(lookup: string, word: string, value: Uint8Array): void {
+    for (const { term, frequency } of readTermsOfWord(word, value)) {
+      const key = `${lookup} ${word} ${term}`;
+      const known = this.byWord.get(key);
+      if (known) known.frequency += frequency;
+      else this.byWord.set(key, { lookup, term, frequency });
+    }
+  }
 }

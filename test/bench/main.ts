@@ -42,7 +42,7 @@ const SECTIONS: Record<string, () => Promise<void>> = {
   bodies: benchBodies,
   large: benchLarge,
   specs: benchSpecs,
-  search: benchSearch,
+  search: () => benchSearch(),
   pdf: () => benchPdf(),
 };
 
@@ -52,6 +52,7 @@ const REPORTS: Record<string, (folders: string[]) => Promise<void>> = {
   'round-trip': reportRoundTrip,
   reading: reportReading,
   repositories: reportRepositories,
+  search: benchSearch,
   'search-quality': reportSearchQuality,
   translations: reportTranslations,
 };
@@ -69,6 +70,7 @@ if (unknown || isHelp) {
       '       npm run bench -- reading <folder>...\n' +
       '       npm run bench -- repositories <folder>...\n' +
       '       npm run bench -- translations <folder>...\n' +
+      '       npm run bench -- search <folder>...\n' +
       '       npm run bench -- search-quality <owner>/<name>=<folder>...\nWithout a name, all sections run.',
   );
   process.exit(unknown ? 2 : 0);

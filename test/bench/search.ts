@@ -7,7 +7,9 @@ import { mergeSegments } from '../../routers/search/merge-segments.operation.ts'
 import { toolContext } from '../../server/context.ts';
 import { type BenchService, keptJson, openBenchService } from './content-service.ts';
 import { median, residentMegabytes, startServer } from './processes.ts';
-import { type SearchText, type SeededSearch, seedSearch } from './search-seed.ts';
+import { generatedText } from './search-generated.ts';
+import { type SeededSearch, seedSearch } from './search-seed.ts';
+import { type QueryWords, textOfFolders } from './search-text.ts';
 
 /** Set `SEARCH_PAGES` for fewer. */
 const PAGES = Number(process.env.SEARCH_PAGES ?? 100_000);
@@ -20,13 +22,16 @@ const WARM_UP = 400;
 /** Ticks per second in the CPU times of processes (Linux). */
 const TICKS = 100;
 
-export async function benchSearch(): Promise<void> {
+/** @param folders folders with Markdown files, whose text is searched; without any, text is generated */
+export async function benchSearch(folders: string[] = []): Promise<void> {
   const service = await openBenchService(KEPT);
   const { runtime, seed, dataDir } = service;
   const { database, services } = runtime;
   const context = toolContext(database, services);
   try {
-    const seeded = await keptJson(KEPT, 'search', () => seedSearch(database, seed, PAGES));
+    const seeded = await keptJson(KEPT, 'search', () =>
+      seedSearch(database, seed, folders.length > 0 ? textOfFolders(folders, PAGES) : generatedText(PAGES)),
+    );
     const started = performance.now();
     let last = 0;
     const added = await indexSpaces(context, seed.organization, ({ done, total }) => {
@@ -37,13 +42,13 @@ export async function benchSearch(): Promise<void> {
     await mergeSegments(context, seed.organization);
     const seconds = (performance.now() - started) / 1000;
     console.table({
-      pages: PAGES,
+      pages: seeded.pages,
       'text, MB': Math.round(seeded.bytes / 1e6),
-      ...(added > 0 && { 'indexed, pages/s': Math.round(PAGES / seconds) }),
+      ...(added > 0 && { 'indexed, pages/s': Math.round(seeded.pages / seconds) }),
       ...(await sizesOf(database.db, seeded.bytes)),
     });
     await benchEdits(service, seeded);
-    await benchQueries(dataDir, seed, seeded.text);
+    await benchQueries(dataDir, seed, seeded.words);
   } finally {
     await service.close();
   }
@@ -52,31 +57,21 @@ export async function benchSearch(): Promise<void> {
 /** The size of the index per byte of text, with the texts for excerpts listed separately. */
 async function sizesOf(db: Db, bytes: number): Promise<Record<string, number>> {
   // Space freed by merging and counting is reused by later indexing.
-  for (const table of ['search_posting', 'search_word', 'search_leaf', 'search_document'])
+  for (const table of ['search_block', 'search_leaf', 'search_document'])
     await sql`vacuum full ${sql.table(table)}`.execute(db);
-  const { rows } = await sql<{
-    postings: string;
-    words: string;
-    leaves: string;
-    texts: string;
-    segments: string;
-  }>`
-    select pg_total_relation_size('search_posting') as postings, pg_total_relation_size('search_word') as words,
-      pg_total_relation_size('search_leaf') as leaves, pg_total_relation_size('search_document') as texts,
-      (select count(*) from search_segment) as segments`.execute(db);
+  const { rows } = await sql<{ blocks: string; leaves: string; texts: string; segments: string }>`
+    select pg_total_relation_size('search_block') as blocks, pg_total_relation_size('search_leaf') as leaves,
+      pg_total_relation_size('search_document') as texts, (select count(*) from search_segment) as segments`.execute(
+    db,
+  );
   const [row] = rows as [(typeof rows)[number]];
   const share = (size: number) => Math.round((size / bytes) * 1000) / 1000;
-  const [postings, words, leaves] = [row.postings, row.words, row.leaves].map(Number) as [
-    number,
-    number,
-    number,
-  ];
+  const [blocks, leaves] = [Number(row.blocks), Number(row.leaves)];
   return {
     segments: Number(row.segments),
-    'postings, bytes for a byte of text': share(postings),
-    'words, the same': share(words),
+    'terms and words, bytes for a byte of text': share(blocks),
     'leaves, the same': share(leaves),
-    'index in all, the same': share(postings + words + leaves),
+    'index in all, the same': share(blocks + leaves),
     'texts of excerpts, the same': share(Number(row.texts)),
   };
 }
@@ -102,7 +97,7 @@ async function benchEdits({ runtime, send }: BenchService, { spaces }: SeededSea
   });
 }
 
-async function benchQueries(dataDir: string, seed: BenchService['seed'], text: SearchText): Promise<void> {
+async function benchQueries(dataDir: string, seed: BenchService['seed'], words: QueryWords): Promise<void> {
   const server = await startServer('server/main.ts', { DATA_DIR: dataDir, MAX_EVENT_LOOP_DELAY: '0' });
   const headers = { authorization: `Bearer ${seed.token}`, 'content-type': 'application/json' };
   const search = async (
@@ -119,11 +114,11 @@ async function benchQueries(dataDir: string, seed: BenchService['seed'], text: S
   try {
     // The request before it opens connections, and compiles the code that every request needs.
     await fetch(`${server.url}/v1/user`, { headers });
-    const first = await search(`${text.common[0]} ${text.rare[0]}`);
+    const first = await search(`${words.common[0]} ${words.rare[0]}`);
     console.log(`first query of a process: ${Math.round(first.milliseconds)} ms`);
     const pid = server.process.pid as number;
     const rows: Record<string, object> = {};
-    for (const [kind, queries] of Object.entries(queriesOf(text))) {
+    for (const [kind, queries] of Object.entries(queriesOf(words))) {
       const half = queries.length >> 1;
       await timesOf(search, queries.slice(half), WARM_UP);
       const before = await processorSeconds(pid);
@@ -137,7 +132,7 @@ async function benchQueries(dataDir: string, seed: BenchService['seed'], text: S
       };
     }
     console.table(rows);
-    await benchHostile(search, text);
+    await benchHostile(search, words);
     console.log(`resident: ${Math.round(await residentMegabytes(pid))} MB`);
     const title = `Quetzalcoatlus${Date.now()}`;
     await fetch(`${server.url}/v1/orgs/${seed.organization}/spaces`, { headers });
@@ -183,7 +178,7 @@ async function timesOf(
 /** Measures the most expensive queries possible, one after the other. */
 async function benchHostile(
   search: (query: string, mayBeRefused: boolean) => Promise<{ milliseconds: number }>,
-  { common, rare }: SearchText,
+  { common, rare }: QueryWords,
 ): Promise<void> {
   const rows: Record<string, object> = {};
   for (const [kind, queryOf] of Object.entries(HOSTILE)) {
@@ -220,7 +215,7 @@ const HOSTILE: Record<string, (words: readonly string[], run: number) => string>
   'lone surrogates': (words, run) => `${LONE} ${from(words, run, 1)} ${LONE}`,
 };
 
-const queriesOf = ({ common, rare, sentences, chinese }: SearchText): Record<string, string[]> => ({
+const queriesOf = ({ common, rare, sentences, chinese }: QueryWords): Record<string, string[]> => ({
   rare: rare.map((word) => `${word} `),
   common: common.map((word) => `${word} `),
   'two common': common.map((word, index) => `${word} ${common[(index + 3) % common.length]} `),

@@ -39,7 +39,11 @@ const documentsOf = (id: string) =>
 
 test('postings are stored in the engine and not in the database', async () => {
   expect(documentsOf(organization).length).toBeGreaterThan(5);
-  const stored = await service.runtime.database.db.selectFrom('search_posting').select('term').execute();
+  const stored = await service.runtime.database.db
+    .selectFrom('search_block')
+    .select('key')
+    .where('kind', '=', 'term')
+    .execute();
   expect(stored).toEqual([]);
   const [{ authorization } = {}] = engine.requests;
   expect(authorization).toBe(`Basic ${Buffer.from('admin:s@fe').toString('base64')}`);

@@ -26,6 +26,7 @@ import { pictureUrls } from '../pdf/picture-urls.ts';
 import type { SamlIdentity } from '../saml/assertion.ts';
 import { type SamlResponse, verifySamlResponse } from '../saml/verify.ts';
 import { invertPages } from '../search/inverted.ts';
+import { buildSegment } from '../search/segment.ts';
 import { type BundledSpec, type BundleResult, bundleSpec, type SpecFile } from '../specs/bundle.ts';
 import { addHtmlDescriptions } from '../specs/descriptions.ts';
 import { canonicalJson, type Json } from '../store/canonical.ts';
@@ -204,6 +205,9 @@ const samlResponse = (_store: ObjectBuffer, given: SamlResponse): Promise<SamlId
 /** See {@link invertPages}. */
 const invert = invertPages;
 
+/** See {@link buildSegment}. */
+const searchSegment = buildSegment;
+
 /** See {@link planExport}. */
 const exportPlan = (store: ObjectBuffer, { root }: { root: string }): Promise<ExportPlan> =>
   planExport(store, root);
@@ -227,6 +231,7 @@ const TASKS = {
   body,
   samlResponse,
   invert,
+  searchSegment,
   exportPlan,
   exportFile,
   compareDocuments,
