@@ -28,8 +28,8 @@ export class Totals {
   #listedCount = 0;
   /** What the best alternative of a word adds to a document's sum; all 0 between two words. */
   #best: Float64Array | undefined;
-  /** The documents that contain a word, if they are few. */
-  #sparse: Int32Array | undefined;
+  /** The documents that contain a word. */
+  #matches: Int32Array | undefined;
   /** The words with dense lists, which {@link allSums} and {@link sumsOf} add. */
   readonly #dense: DenseWord[] = [];
 
@@ -51,15 +51,21 @@ export class Totals {
    * @returns the approximate number of steps it took
    */
   add(alternatives: readonly WeightedList[]): number {
-    const [first] = alternatives;
-    if (first?.list.kind === 'dense' && alternatives.length === 1) {
-      this.#dense.push({ impacts: first.list.impacts, values: first.values });
-      return 0;
+    const dense: DenseTerm[] = [];
+    const encoded: EncodedTerm[] = [];
+    let steps = 0;
+    for (const { list, values } of alternatives) {
+      if (list.kind === 'dense') dense.push({ impacts: list.impacts, values });
+      else {
+        encoded.push({ blocks: list.blocks, values });
+        steps += scanSteps(list);
+      }
     }
-    if (first?.list.kind === 'encoded' && alternatives.length === 1)
-      this.#addSingle(first.list.blocks, first.values);
-    else this.#addBest(alternatives);
-    return alternatives.reduce((sum, { list }) => sum + scanSteps(list), 0);
+    if (dense.length > 0) this.#dense.push(dense);
+    const [first, ...others] = encoded;
+    if (first && others.length === 0 && dense.length === 0) this.#addSingle(first);
+    else if (first) this.#addBest(encoded, dense);
+    return steps;
   }
 
   /**
@@ -71,10 +77,12 @@ export class Totals {
     const { sums } = this;
     if (this.#dense.length === 0) return sums;
     const { length } = sums;
+    const terms = this.#dense.reduce((sum, word) => sum + word.length, 0);
+    const best = this.#arrays.zeros(CACHED_SUMS);
     for (let start = 0; start < length; start += UNPAUSED_SUMS) {
       const end = Math.min(start + UNPAUSED_SUMS, length);
-      addDense(sums, this.#dense, start, end);
-      await countSteps(((end - start) * this.#dense.length) >> 1);
+      addDense(sums, this.#dense, { start, end, best });
+      await countSteps(((end - start) * terms) >> 1);
     }
     return sums;
   }
@@ -85,11 +93,11 @@ export class Totals {
     const some = this.#arrays.doubles(documents.length);
     for (let index = 0; index < documents.length; index++)
       some[index] = sums[documents[index] as number] as number;
-    for (const { impacts, values } of this.#dense) addSome(some, documents, impacts, values);
+    for (const word of this.#dense) addSome(some, documents, word);
     return some;
   }
 
-  #addSingle(blocks: readonly Uint8Array[], values: Float64Array): void {
+  #addSingle({ blocks, values }: EncodedTerm): void {
     const { sums } = this;
     const listed = this.#listed;
     for (const block of blocks) {
@@ -103,80 +111,106 @@ export class Totals {
     }
   }
 
-  #addBest(alternatives: readonly WeightedList[]): void {
+  /** Adds, where a term with an encoded list is the best alternative, what it is better by than those with dense lists. */
+  #addBest(encoded: readonly EncodedTerm[], dense: DenseWord): void {
     const { sums } = this;
     const size = sums.length;
     this.#best ??= this.#arrays.zeros(size);
+    this.#matches ??= this.#arrays.integers(size);
     const best = this.#best;
-    this.#sparse ??= this.#arrays.integers(size);
-    const sparse = alternatives.some(({ list }) => list.kind === 'dense') ? undefined : this.#sparse;
-    let sparseCount = 0;
-    for (const { list, values } of alternatives) {
-      if (list.kind === 'dense') {
-        const { impacts } = list;
-        const end = Math.min(impacts.length, size);
-        for (let document = 0; document < end; document++)
-          best[document] = Math.max(best[document] as number, values[impacts[document] as number] as number);
-        continue;
-      }
-      for (const block of list.blocks) {
-        const { documents, impacts, count } = decodePostings(block, size);
-        for (let index = 0; index < count; index++) {
-          const document = documents[index] as number;
-          const value = values[impacts[index] as number] as number;
+    const matches = this.#matches;
+    let count = 0;
+    for (const { blocks, values } of encoded)
+      for (const block of blocks) {
+        const decoded = decodePostings(block, size);
+        for (let index = 0; index < decoded.count; index++) {
+          const document = decoded.documents[index] as number;
+          const value = values[decoded.impacts[index] as number] as number;
           const known = best[document] as number;
           if (value <= known) continue;
-          if (sparse && known === 0) sparse[sparseCount++] = document;
+          if (known === 0) matches[count++] = document;
           best[document] = value;
         }
       }
-    }
-    const end = sparse ? sparseCount : size;
     const listed = this.#listed;
-    for (let index = 0; index < end; index++) {
-      const document = sparse ? (sparse[index] as number) : index;
-      const value = best[document] as number;
-      if (value === 0) continue;
+    for (let index = 0; index < count; index++) {
+      const document = matches[index] as number;
+      const better = (best[document] as number) - bestOf(dense, document);
       best[document] = 0;
+      if (better <= 0) continue;
       const sum = sums[document] as number;
       if (listed && sum === 0) listed[this.#listedCount++] = document;
-      sums[document] = sum + value;
+      sums[document] = sum + better;
     }
   }
 }
 
-/** A word with a dense list. It is added without a branch, which would be mispredicted all the time. */
-interface DenseWord {
+/** A term that is in few documents. */
+interface EncodedTerm {
+  blocks: readonly Uint8Array[];
+  values: Float64Array;
+}
+
+/** A term that is in many documents. */
+interface DenseTerm {
   impacts: Uint8Array;
   values: Float64Array;
 }
 
-function addDense(sums: Float64Array, words: readonly DenseWord[], from: number, to: number): void {
-  for (let start = from; start < to; start += CACHED_SUMS)
-    // With `for ... of`, the compiler makes the inner loop twice as slow.
-    for (let index = 0; index < words.length; index++) {
-      const { impacts, values } = words[index] as DenseWord;
-      addRange(sums, impacts, values, start, Math.min(start + CACHED_SUMS, to, impacts.length));
-    }
+/** The alternatives of a word that have dense lists. */
+type DenseWord = readonly DenseTerm[];
+
+/** What the best alternative adds to the sum of a document. The lists may be older than the document. */
+function bestOf(word: DenseWord, document: number): number {
+  let best = 0;
+  for (const { impacts, values } of word)
+    if (document < impacts.length) best = Math.max(best, values[impacts[document] as number] as number);
+  return best;
 }
 
-function addRange(
+/** Adds words to some sums, without branches, which would be mispredicted all the time. `best` is all 0, and stays so. */
+function addDense(
   sums: Float64Array,
-  impacts: Uint8Array,
-  values: Float64Array,
-  start: number,
-  end: number,
+  words: readonly DenseWord[],
+  { start, end, best }: { start: number; end: number; best: Float64Array },
 ): void {
-  for (let document = start; document < end; document++)
+  for (let from = start; from < end; from += CACHED_SUMS) {
+    const to = Math.min(from + CACHED_SUMS, end);
+    // With `for ... of`, the compiler makes the inner loop twice as slow.
+    for (let index = 0; index < words.length; index++) {
+      const word = words[index] as DenseWord;
+      const [first] = word;
+      if (first && word.length === 1) addRange(sums, first, from, Math.min(to, first.impacts.length));
+      else addBestOfRange(sums, word, { from, to, best });
+    }
+  }
+}
+
+function addRange(sums: Float64Array, { impacts, values }: DenseTerm, from: number, to: number): void {
+  for (let document = from; document < to; document++)
     sums[document] = (sums[document] as number) + (values[impacts[document] as number] as number);
 }
 
-function addSome(sums: Float64Array, documents: Int32Array, impacts: Uint8Array, values: Float64Array): void {
-  const { length } = impacts;
-  for (let index = 0; index < documents.length; index++) {
-    const document = documents[index] as number;
-    // The list may be older than the document.
-    if (document < length)
-      sums[index] = (sums[index] as number) + (values[impacts[document] as number] as number);
+function addBestOfRange(
+  sums: Float64Array,
+  word: DenseWord,
+  { from, to, best }: { from: number; to: number; best: Float64Array },
+): void {
+  for (let index = 0; index < word.length; index++) {
+    const { impacts, values } = word[index] as DenseTerm;
+    const end = Math.min(to, impacts.length);
+    for (let document = from; document < end; document++)
+      best[document - from] = Math.max(
+        best[document - from] as number,
+        values[impacts[document] as number] as number,
+      );
   }
+  for (let document = from; document < to; document++)
+    sums[document] = (sums[document] as number) + (best[document - from] as number);
+  best.fill(0);
+}
+
+function addSome(sums: Float64Array, documents: Int32Array, word: DenseWord): void {
+  for (let index = 0; index < documents.length; index++)
+    sums[index] = (sums[index] as number) + bestOf(word, documents[index] as number);
 }
