@@ -82,7 +82,7 @@ export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
 export const ONE_TIME_PURPOSES = [
   'password-reset',
   'email-verification',
-  'invitation',
+  'invite',
   'second-factor',
   'oidc',
   'saml-request',

@@ -34,9 +34,9 @@ const LIMITS = {
   /** Mails to one e-mail address, and mails requested from one network address. */
   mail: { prefix: 'mail', max: 5, window: 60 * MINUTE },
   mailFrom: { prefix: 'mail-from', max: 30, window: 60 * MINUTE },
-  /** Invitations that a user mails to one address, and to all. */
-  invitation: { prefix: 'invitation', max: 5, window: 60 * MINUTE },
-  invitationFrom: { prefix: 'invitation-from', max: 1000, window: 60 * MINUTE },
+  /** Invites that a user mails to one address, and to all. */
+  invite: { prefix: 'invite', max: 5, window: 60 * MINUTE },
+  inviteFrom: { prefix: 'invite-from', max: 1000, window: 60 * MINUTE },
 } satisfies Record<AttemptKey['limit'], Limit>;
 
 /** Treats all IPv6 addresses of a subscriber as one. */

@@ -10,7 +10,7 @@ import { DomainError } from '../engine/errors.ts';
 import { transact } from '../sql/transact.ts';
 import { mailAttempt } from './attempts.operation.ts';
 import { browserProcedure } from './browser.procedures.ts';
-import { acceptInvitation, createInvitedUser, findInvitation } from './invitations.operation.ts';
+import { acceptInviteBySecret, createInvitedUser, findInviteBySecret } from './invites.operation.ts';
 import { expiredLink, findPasswordLink, setPasswordByLink, verifyEmailByLink } from './links.operation.ts';
 import {
   authenticateByPassword,
@@ -51,7 +51,7 @@ const personalWordsOf = async (db: Db, id: string): Promise<string[]> => {
   return user ? [user.email, user.name] : [];
 };
 
-/** Signing in and out, passwords, e-mail verification and invitations. */
+/** Signing in and out, passwords, e-mail verification and invites. */
 export const authRouter = router({
   signIn: browserProcedure
     .meta(
@@ -229,9 +229,9 @@ export const authRouter = router({
       await verifyEmailByLink(ctx.em, ctx.actor.user.id, secret);
     }),
 
-  getInvitation: browserProcedure
+  getInvite: browserProcedure
     .meta(
-      route.get('/auth/invitations/{secret}', 'Get an invitation', 'getInvitation', {
+      route.get('/auth/invites/{secret}', 'Get an invite', 'getInvite', {
         public: true,
         denials: [403, 404],
         description: 'Takes the secret of an invite link, or of the link in a mail.',
@@ -247,7 +247,7 @@ export const authRouter = router({
             id: z.string().describe('An opaque identifier that never changes.'),
             title: z.string().describe('The title, as shown to users.'),
           })
-          .describe('The organization that the invitation is for.'),
+          .describe('The organization that the invite is for.'),
         email: z
           .string()
           .optional()
@@ -255,16 +255,16 @@ export const authRouter = router({
       }),
     )
     .query(async ({ ctx, input: { secret } }) => {
-      const { organization, email } = await findInvitation(ctx.db, secret);
+      const { organization, email } = await findInviteBySecret(ctx.db, secret);
       return { organization, ...(email !== null && { email }) };
     }),
 
-  acceptInvitation: userProcedure
+  acceptInvite: userProcedure
     .meta(
-      route.post('/auth/invitations/{secret}', 'Accept an invitation', 'acceptInvitation', {
+      route.post('/auth/invites/{secret}', 'Accept an invite', 'acceptInvite', {
         success: 204,
         description:
-          "Accepts it for the caller. An invitation that was sent to the caller's own address verifies it.",
+          "Accepts it for the caller. An invite that was sent to the caller's own address verifies it.",
       }),
     )
     .input(
@@ -273,21 +273,21 @@ export const authRouter = router({
     .output(z.void())
     .mutation(async ({ ctx, input: { secret } }) => {
       requireUnrestrictedCredential(ctx.actor);
-      await acceptInvitation(ctx.em, ctx.actor.user, secret);
+      await acceptInviteBySecret(ctx.em, ctx.actor.user, secret);
     }),
 
   createAccount: browserProcedure
     .meta(
-      route.post('/auth/accounts', 'Create an account by invitation', 'createAccount', {
+      route.post('/auth/accounts', 'Create an account with an invite', 'createAccount', {
         public: true,
         denials: [403, 404],
         description:
-          'Creates a user who accepts the invitation, and signs them in. 409 if a user has the e-mail address: they have to sign in and accept it.',
+          'Creates a user who accepts the invite, and signs them in. 409 if a user has the e-mail address: they have to sign in and accept it.',
       }),
     )
     .input(
       z.object({
-        invitation: Secret.describe('The secret of the invitation.'),
+        invite: Secret.describe('The secret of the invite.'),
         displayName: text({ min: 1, max: 64 }).describe('The name that others see.'),
         email: EmailAddress.optional().describe(
           'The e-mail address of the new account; required with an invite link.',
@@ -298,9 +298,9 @@ export const authRouter = router({
     .output(SignInObject)
     .mutation(async ({ ctx, input }) => {
       const { db, services, browser } = ctx;
-      const { invitation: secret, displayName, password } = input;
-      const invitation = await findInvitation(db, secret);
-      const email = invitation.email ?? input.email;
+      const { invite: secret, displayName, password } = input;
+      const invite = await findInviteBySecret(db, secret);
+      const email = invite.email ?? input.email;
       if (email === undefined)
         throw new DomainError('invalid', 'The e-mail address is required.', [
           { path: 'email', message: 'is required' },
@@ -308,7 +308,7 @@ export const authRouter = router({
       const about = [email, displayName];
       const hash = await hashNewPassword(services, password, { address: browser.address, about });
       const user = await transact(ctx, (em) =>
-        createInvitedUser(em, services, { invitation, secret }, { displayName, email, hash }),
+        createInvitedUser(em, services, { invite, secret }, { displayName, email, hash }),
       );
       return presentSignIn(await completeSignIn(ctx, { user, method: 'password', secondFactor: false }));
     }),

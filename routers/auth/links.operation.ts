@@ -18,12 +18,12 @@ import { endSessionsOf } from './sessions.operation.ts';
 
 const HOUR = 3_600_000;
 
-/** How long links are valid, in milliseconds: those that users request, those that the operator makes, and invitations. */
+/** How long links are valid, in milliseconds: those that users request, those that the operator makes, and invites. */
 export const LINK_LIFETIME = {
   reset: HOUR,
   operator: 24 * HOUR,
   verification: 24 * HOUR,
-  invitation: 30 * 24 * HOUR,
+  invite: 30 * 24 * HOUR,
 };
 
 /** The path of the page that a link opens. */

@@ -49,7 +49,7 @@ interface SpecJob {
 export type MailJob =
   | { kind: 'password-reset'; email: string; language?: string | undefined }
   | { kind: 'email-verification'; user: string; language?: string | undefined }
-  | { kind: 'invitation'; invite: string };
+  | { kind: 'invite'; invite: string };
 
 /** The background jobs and the data of each. Handlers are idempotent: a job may run more than once. */
 export interface Jobs {

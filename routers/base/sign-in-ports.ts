@@ -122,15 +122,7 @@ export interface SignInStep {
 
 /** What an attempt counts towards: a limit, and a subject in normalized form, such as an account. */
 export interface AttemptKey {
-  limit:
-    | 'account'
-    | 'address'
-    | 'secondFactor'
-    | 'begin'
-    | 'mail'
-    | 'mailFrom'
-    | 'invitation'
-    | 'invitationFrom';
+  limit: 'account' | 'address' | 'secondFactor' | 'begin' | 'mail' | 'mailFrom' | 'invite' | 'inviteFrom';
   subject: string;
   /** How much it counts: 1 by default. */
   weight?: number;

@@ -44,7 +44,7 @@ const translation = {
 };
 const count = z.number().int();
 const team = { team: id.describe('The id of the team.') };
-const invite = { invite: id.describe('The id of the invitation.') };
+const invite = { invite: id.describe('The id of the invite.') };
 const samlProvider = { samlProvider: id.describe('The id of the SAML provider.') };
 /** A role is granted to a user or a team; null revokes it. */
 const grant = {

@@ -45,9 +45,9 @@ export const installationInvitesRouter = router({
       );
       if (!invite) throw new DomainError('conflict', 'This user is already a member.');
       const token = await issueOneTimeToken(ctx.db, {
-        purpose: 'invitation',
+        purpose: 'invite',
         data: { invite: invite.id },
-        lifetime: LINK_LIFETIME.invitation,
+        lifetime: LINK_LIFETIME.invite,
       });
       return { url: urlOf(token.secret), expiresAt: expiresAt ?? optionalTime(token.expiresAt) };
     }),

@@ -21,10 +21,10 @@ const INVITE = `${INVITES}/{inviteId}` as const;
 /** The most addresses in one request. */
 const MAX_EMAILS = 100;
 
-/** Mailing invitations, which counts towards what one user may mail to an address, and to all. */
+/** Mailing invites, which counts towards what one user may mail to an address, and to all. */
 const mailedBy = (user: string, invites: readonly { email: string }[]): AttemptKey[] => [
-  { limit: 'invitationFrom', subject: user, weight: invites.length },
-  ...invites.map(({ email }) => ({ limit: 'invitation', subject: `${user} ${email}` }) as const),
+  { limit: 'inviteFrom', subject: user, weight: invites.length },
+  ...invites.map(({ email }) => ({ limit: 'invite', subject: `${user} ${email}` }) as const),
 ];
 
 /** Invites by e-mail address, and the acceptance of all invites. */
@@ -94,11 +94,11 @@ export const invitesRouter = router({
       const invites = await inviteByEmail(ctx.em, { organization, ...terms }, roles);
       const { attempts, jobs, mailer } = ctx.services;
       const mails = invites.map(({ id }) => ({
-        data: { kind: 'invitation' as const, invite: id },
+        data: { kind: 'invite' as const, invite: id },
         group: organization,
       }));
       if (mailer.isConfigured && mails.length > 0) {
-        // guard: invitation-mails
+        // guard: invite-mails
         await attempts.count(ctx.db, mailedBy(ctx.actor.user.id, invites));
         await jobs.enqueue(ctx.db, 'send-mail', ...mails);
       }

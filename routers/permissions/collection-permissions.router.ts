@@ -42,7 +42,7 @@ export const collectionPermissionsRouter = router({
         'listUserPermissionsInCollection',
         {
           description:
-            'Lists direct invitations; roles that come from teams, collections above or default levels are not among them.',
+            'Lists the roles given to users on the collection itself, without those that come from teams, collections above or default levels.',
         },
       ),
       update: route.patch(

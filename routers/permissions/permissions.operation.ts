@@ -127,7 +127,7 @@ async function save(
 ): Promise<void> {
   if (ids.length === 0) return;
   const grantee = `${kind}_id` as const;
-  // In a fixed order, so that two invitations of the same users cannot deadlock.
+  // In a fixed order, so that two grants to the same users cannot deadlock.
   const rows = [...new Set(ids)].sort().map((id) => ({
     id: newId(),
     organization_id: resource.organization,

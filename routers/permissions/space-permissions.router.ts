@@ -42,7 +42,7 @@ export const spacePermissionsRouter = router({
         'listUserPermissionsInSpace',
         {
           description:
-            'Lists only direct invitations, without roles that come from teams, collections or default levels.',
+            'Lists the roles given to users on the space itself, without those that come from teams, collections or default levels.',
         },
       ),
       update: route.patch(

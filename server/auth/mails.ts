@@ -18,7 +18,7 @@ async function mailOf({ db, services }: Context, job: MailJob): Promise<Mail | u
     subject,
     text: `${lines.join('\n\n')}\n`,
   });
-  if (job.kind === 'invitation') {
+  if (job.kind === 'invite') {
     const found = await db
       .selectFrom('invite')
       .innerJoin('organization', 'organization.id', 'invite.organization_id')
@@ -27,11 +27,11 @@ async function mailOf({ db, services }: Context, job: MailJob): Promise<Mail | u
       .executeTakeFirst();
     if (!found?.email) return undefined;
     const { secret } = await issueOneTimeToken(db, {
-      purpose: 'invitation',
+      purpose: 'invite',
       data: { invite: job.invite },
-      lifetime: LINK_LIFETIME.invitation,
+      lifetime: LINK_LIFETIME.invite,
     });
-    const { subject, intro, outro } = languageOf().texts.mails.invitation;
+    const { subject, intro, outro } = languageOf().texts.mails.invite;
     const link = urls.absolute(linkPath('invites', secret));
     return compose(found.email, subject(found.title), [intro(found.title), link, outro]);
   }

@@ -11,7 +11,7 @@ import { TOTP_SETUP_PATH } from './account-sign-in-methods.ts';
 import { APP_PATHS, showAppPage } from './app-page.ts';
 import { messageFor } from './call-errors.ts';
 import { FORM_LIMIT, parseForms, requireFormToken } from './forms.ts';
-import { acceptInvitation, showInvitation } from './invitation-pages.ts';
+import { acceptInvite, showInvite } from './invite-pages.ts';
 import { languageOf } from './languages/index.ts';
 import { notice, STYLES, STYLES_PATH, sendPage } from './layout.ts';
 import { finishProviderSignIn, startProviderSignIn } from './oidc-pages.ts';
@@ -99,8 +99,8 @@ export function mountAuthPages(
   form('/auth/password/:secret', (visit, { secret = '' }) => saveNewPassword(visit, secret));
   page('/auth/verify/:secret', (visit, { secret = '' }) => showVerification(visit, secret));
   form('/auth/verify/:secret', (visit, { secret = '' }) => verify(visit, secret));
-  page('/auth/invites/:secret', (visit, { secret = '' }) => showInvitation(visit, secret));
-  form('/auth/invites/:secret', (visit, { secret = '' }) => acceptInvitation(visit, secret));
+  page('/auth/invites/:secret', (visit, { secret = '' }) => showInvite(visit, secret));
+  form('/auth/invites/:secret', (visit, { secret = '' }) => acceptInvite(visit, secret));
 
   page(oidcPath(':name', 'start'), (visit, { name = '' }) => startProviderSignIn(visit, name));
   page(oidcPath(':name', 'callback'), (visit, { name = '' }) => finishProviderSignIn(visit, name));

@@ -170,7 +170,7 @@ describe('a person', () => {
   });
 });
 
-describe('an invitation', () => {
+describe('an invite', () => {
   const invite = async (email: string) =>
     service
       .as(organization.admin.token)
@@ -178,7 +178,7 @@ describe('an invitation', () => {
   const roleOf = (user: string) =>
     service.as(organization.admin.token).get(`/orgs/${organization.id}/members/${user}`);
 
-  it('an invitation by mail creates an account with a verified address', async () => {
+  it('an invite by mail creates an account with a verified address', async () => {
     const email = newEmail();
     await invite(email);
     const link = linkIn(await mailTo(email));
@@ -197,7 +197,7 @@ describe('an invitation', () => {
     expect(other.status).toBe(404);
   });
 
-  it('an invitation by mail is accepted only by the user with its address, which it verifies', async () => {
+  it('an invite by mail is accepted only by the user with its address, which it verifies', async () => {
     const jo = await userWithPassword();
     const other = await userWithPassword();
     const { db } = service.runtime.database;
@@ -213,7 +213,7 @@ describe('an invitation', () => {
     expect((await roleOf(jo.id)).body).toMatchObject({ role: 'edit' });
   });
 
-  it('an invitation by link creates an account, whose address is then verified by a mail', async () => {
+  it('an invite by link creates an account, whose address is then verified by a mail', async () => {
     const { body } = await service
       .as(organization.admin.token)
       .post(`/orgs/${organization.id}/link-invites`, { role: 'read', singleUse: true });
@@ -240,7 +240,7 @@ describe('an invitation', () => {
     expect(late.status).toBe(404);
   });
 
-  it('an invitation creates one account if several people use it concurrently', async () => {
+  it('an invite creates one account if several people use it concurrently', async () => {
     const { body } = await service
       .as(organization.admin.token)
       .post(`/orgs/${organization.id}/link-invites`, { role: 'read', singleUse: true });
@@ -248,7 +248,7 @@ describe('an invitation', () => {
     const answers = await Promise.all(
       Array.from({ length: 5 }, () =>
         browser.api('POST', '/auth/accounts', {
-          invitation: body.secret,
+          invite: body.secret,
           displayName: 'One of many',
           email: newEmail(),
           password: PASSWORD,
@@ -258,7 +258,7 @@ describe('an invitation', () => {
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 404, 404, 404, 404]);
   });
 
-  it('an invitation creates no account with the address of an existing user', async () => {
+  it('an invite creates no account with the address of an existing user', async () => {
     const jo = await userWithPassword();
     const { body } = await service
       .as(organization.admin.token)

@@ -11,7 +11,7 @@ import { TestBrowser } from './test-browser.ts';
 
 let service: TestService;
 let mailbox: Mailbox;
-let invitation: string;
+let invite: string;
 
 beforeAll(async () => {
   mailbox = await startMailbox();
@@ -20,7 +20,7 @@ beforeAll(async () => {
   await jobs.work(jobContext(database, services));
   const { id, admin } = await service.build.organization();
   const link = await service.as(admin.token).post(`/orgs/${id}/link-invites`, { role: 'read' });
-  invitation = link.body.secret;
+  invite = link.body.secret;
 });
 afterAll(async () => {
   await service.close();
@@ -34,7 +34,7 @@ let serial = 0;
 async function signUp() {
   const email = `person${++serial}@takeover.example`;
   const browser = new TestBrowser(service.app);
-  const given = { invitation, displayName: 'Jo', email, password: PASSWORD };
+  const given = { invite, displayName: 'Jo', email, password: PASSWORD };
   const created = await browser.api('POST', '/auth/accounts', given);
   expect(created.statusCode).toBe(200);
   for (const cookie of [created.headers['set-cookie'] ?? []].flat()) {

@@ -32,7 +32,7 @@ const title = ({ method, path }: Operation) => `${method} ${path}`;
 
 /** Operations whose path parameters are ids of existing objects, rather than names of new ones or secrets. */
 const named = guarded.filter(
-  ({ name }) => !['specs.put', 'customHostnames.set', 'auth.acceptInvitation'].includes(name),
+  ({ name }) => !['specs.put', 'customHostnames.set', 'auth.acceptInvite'].includes(name),
 );
 
 /** Path parameters after the first, whose objects must belong to the object before them. */

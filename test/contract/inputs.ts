@@ -126,7 +126,7 @@ const TEXT_FIELDS = new Set([
   'emails',
   'emoji',
   'entityID',
-  'invitation',
+  'invite',
   'language',
   'password',
   'returnTo',
@@ -207,8 +207,8 @@ const EXTRA_INPUT: Readonly<Record<string, (ids: Ids) => object>> = {
   'auth.setPassword': ({ passwordSecret: secret }) => ({ secret }),
   'auth.verifyEmail': ({ verificationSecret: secret }) => ({ secret }),
   'auth.requestPasswordLink': () => ({ email: 'someone@example.com' }),
-  'auth.createAccount': ({ secret: invitation }) => ({
-    invitation,
+  'auth.createAccount': ({ secret: invite }) => ({
+    invite,
     email: 'account@example.com',
     displayName: 'Jane',
   }),

@@ -50,7 +50,7 @@ function denial(operation: Operation): number {
 }
 
 /** Operations for callers who are not members of the organization yet. */
-const FOR_NON_MEMBERS = ['invites.accept', 'joining.join', 'auth.acceptInvitation'];
+const FOR_NON_MEMBERS = ['invites.accept', 'joining.join', 'auth.acceptInvite'];
 
 test('every operation on an object declares the level that it requires', () => {
   const undeclared = guarded.filter(

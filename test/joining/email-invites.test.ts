@@ -123,7 +123,7 @@ test.for([
   expect(body.error.details[0].path).toMatch(/^emails\.0/);
 });
 
-test('one user can mail few invitations to an address, and many in total, however many organizations they have', async () => {
+test('one user can mail few invites to an address, and many in total, however many organizations they have', async () => {
   const { path, adminId, admin, invite } = await setScene(service);
   const other = await expectOk(admin.post('/orgs', { title: 'Another' }));
   const email = 'flooded@joining.example';
@@ -137,7 +137,7 @@ test('one user can mail few invitations to an address, and many in total, howeve
   await service.runtime.database.db
     .updateTable('attempt')
     .set({ count: 901 })
-    .where('key', 'like', 'invitation-from:%')
+    .where('key', 'like', 'invite-from:%')
     .execute();
   const many = Array.from({ length: 100 }, (_, i) => `person${i}@joining.example`);
   expect((await admin.post(`${path}/invites`, { emails: many })).status).toBe(429);

@@ -67,7 +67,7 @@ export const AUTH_GUARDS = [
     replace({ ", 'second-factor'": '' }),
   ),
   guard('verification-own-account', 'links: an address is verified by its own account', TAKEOVER),
-  guard('invitation-address-proof', 'invitations: an address is proved by its mail alone', PAGES, never),
+  guard('invite-address-proof', 'invites: an address is proved by its mail alone', PAGES, never),
   guard('form-token', 'forms: belong to a browser and a page', PAGES),
   guard('html-escaped', 'forms: what is shown is escaped', PAGES, at('value', unwrap)),
 ];

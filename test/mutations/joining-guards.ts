@@ -34,7 +34,7 @@ export const JOINING_GUARDS = [
   guard('invite-disabled-member', 'invites: disabled members stay out', LINKS),
   guard('invite-link-limit', 'invites: links are limited', LINKS, always),
   guard('invite-events-admins', 'invites: only admins are told of them', LINKS),
-  guard('invitation-mails', 'invites: mails are limited', EMAILS),
+  guard('invite-mails', 'invites: mails are limited', EMAILS),
   guard('invite-address', 'invites: by e-mail are for the address', EMAILS),
   guard('invite-verified-address', 'invites: by e-mail are for verified addresses', EMAILS),
   guard('invite-one-per-address', 'invites: an address has one', EMAILS, at('argument 3', becomes("''"))),

@@ -65,7 +65,7 @@ describe.each(['collection', 'space'] as const)('permissions on a %s', (kind) =>
     expect(body).toMatchObject({ count: 1, items: [{ permission: 'read' }] });
   });
 
-  test('an invitation with an unknown user fails with their id, and invites nobody', async () => {
+  test('inviting an unknown user fails with their id, and invites nobody', async () => {
     const { organization, at, admin } = await closed();
     const elsewhere = await service.build.organization();
     const foreignTeam = await service.build.team(elsewhere.id);
@@ -87,7 +87,7 @@ describe.each(['collection', 'space'] as const)('permissions on a %s', (kind) =>
     expect((await admin.get(`${at}/permissions/users`)).body.count).toBe(0);
   });
 
-  test('an invitation requires a role and at least one user or team', async () => {
+  test('inviting requires a role and at least one user or team', async () => {
     const { at, admin, adminId } = await closed();
     for (const body of [
       undefined,
@@ -147,9 +147,9 @@ describe.each(['collection', 'space'] as const)('permissions on a %s', (kind) =>
     const team = await service.build.team(organization);
     const everything = async (token?: string) => {
       const as = service.as(token);
-      const invitation = { role: 'read', users: [target.id] };
+      const grant = { role: 'read', users: [target.id] };
       const responses = [
-        await as.post(`${at}/permissions`, invitation),
+        await as.post(`${at}/permissions`, grant),
         await as.get(`${at}/permissions/users`),
         await as.patch(`${at}/permissions/users/${target.id}`, { role: 'edit' }),
         await as.delete(`${at}/permissions/users/${target.id}`),

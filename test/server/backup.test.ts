@@ -43,7 +43,7 @@ beforeAll(async () => {
   });
   for (const text of ['one', 'two']) await services.storage.put(hashOf(text), Buffer.from(text));
   await jobs.enqueue(database.db, 'send-mail', {
-    data: { kind: 'invitation', invite: 'waiting' },
+    data: { kind: 'invite', invite: 'waiting' },
     group: 'acme',
   });
   source = { DATABASE_URL: service.databaseUrl, DATA_DIR: dataDir };

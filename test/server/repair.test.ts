@@ -135,3 +135,33 @@ test('a migration turns comments of reviews into comments of their change reques
     await close();
   }
 });
+
+test('a migration keeps the links of invites that were mailed, and sends those that wait', async () => {
+  const { client, update, close } = await openOlder('Migration20261123053208');
+  try {
+    await client.query(
+      `insert into one_time_token (hash, purpose, data, created_at, expires_at)
+       values ('mailed', 'invitation', '{"invite": "one"}', now(), now() + interval '1 day')`,
+    );
+    await client.query(`create schema pgboss`);
+    await client.query(`create type pgboss.job_state as enum ('created', 'retry', 'active', 'completed')`);
+    await client.query(`create table pgboss.job (name text, state pgboss.job_state, data jsonb)`);
+    await client.query(
+      `insert into pgboss.job values
+         ('send-mail', 'retry', '{"kind": "invitation", "invite": "two"}'),
+         ('send-mail', 'created', '{"kind": "email-verification", "user": "user"}')`,
+    );
+    await update();
+    expect((await client.query('select purpose, data from one_time_token')).rows).toEqual([
+      { purpose: 'invite', data: { invite: 'one' } },
+    ]);
+    expect((await client.query('select data from pgboss.job')).rows.map(({ data }) => data)).toEqual(
+      expect.arrayContaining([
+        { kind: 'invite', invite: 'two' },
+        { kind: 'email-verification', user: 'user' },
+      ]),
+    );
+  } finally {
+    await close();
+  }
+});

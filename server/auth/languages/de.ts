@@ -22,7 +22,7 @@ export const de: Texts = {
   linkExpired: 'Dieser Link ist abgelaufen oder wurde schon benutzt.',
   linkExpiredHint: 'Fordern Sie einen neuen an.',
   invitedTo: (organization) => `Sie sind zu ${organization} eingeladen`,
-  invitationExpired: 'Diese Einladung ist abgelaufen, zurückgezogen oder schon benutzt.',
+  inviteExpired: 'Diese Einladung ist abgelaufen, zurückgezogen oder schon benutzt.',
   acceptAs: (name) => `Als ${name} beitreten`,
   haveAccount: 'Ich habe ein Konto',
   createAccount: 'Konto anlegen',
@@ -175,7 +175,7 @@ export const de: Texts = {
       intro: 'Bestätigen Sie, dass diese Adresse Ihnen gehört:',
       outro: 'Der Link gilt einen Tag. Wenn Sie nicht wissen, worum es geht, müssen Sie nichts tun.',
     },
-    invitation: {
+    invite: {
       subject: (organization) => `Sie sind zu ${organization} eingeladen`,
       intro: (organization) => `Sie sind eingeladen, ${organization} beizutreten:`,
       outro: 'Der Link gilt 30 Tage und nur einmal.',

@@ -21,11 +21,11 @@ export const en: Texts = {
   linkExpired: 'This link has expired or has already been used.',
   linkExpiredHint: 'Request another one.',
   invitedTo: (organization) => `You are invited to ${organization}`,
-  invitationExpired: 'This invitation has expired, been revoked or already been used.',
+  inviteExpired: 'This invite has expired, been revoked or already been used.',
   acceptAs: (name) => `Join as ${name}`,
   haveAccount: 'I have an account',
   createAccount: 'Create account',
-  notYourAddress: 'This invitation was sent to a different address from the one of your account.',
+  notYourAddress: 'This invite was sent to a different address from the one of your account.',
   name: 'Name',
   verifyTitle: 'Verify your e-mail address',
   verifyIntro: 'Confirm that this e-mail address is yours.',
@@ -141,7 +141,7 @@ export const en: Texts = {
     refused: (provider) => `${provider} did not sign you in.`,
     expired: () => 'The sign-in has expired or was started in another browser. Please try again.',
     unverified: (provider) => `${provider} has not verified your e-mail address.`,
-    unknown: () => 'There is no account with your e-mail address. Ask for an invitation.',
+    unknown: () => 'There is no account with your e-mail address. Ask for an invite.',
     taken: () =>
       'You cannot sign in to the account with your e-mail address this way. Use another way to sign in.',
   },
@@ -170,7 +170,7 @@ export const en: Texts = {
       outro:
         'The link is valid for a day. If you do not know what this is about, you can ignore this e-mail.',
     },
-    invitation: {
+    invite: {
       subject: (organization) => `You are invited to ${organization}`,
       intro: (organization) => `You are invited to join ${organization}:`,
       outro: 'The link works once and is valid for 30 days.',

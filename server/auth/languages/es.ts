@@ -22,7 +22,7 @@ export const es: Texts = {
   linkExpired: 'Este enlace ha caducado o ya se ha utilizado.',
   linkExpiredHint: 'Pida otro.',
   invitedTo: (organization) => `Le han invitado a ${organization}`,
-  invitationExpired: 'Esta invitación ha caducado, se ha revocado o ya se ha utilizado.',
+  inviteExpired: 'Esta invitación ha caducado, se ha revocado o ya se ha utilizado.',
   acceptAs: (name) => `Unirse como ${name}`,
   haveAccount: 'Ya tengo una cuenta',
   createAccount: 'Crear la cuenta',
@@ -173,7 +173,7 @@ export const es: Texts = {
       intro: 'Confirme que esta dirección es suya:',
       outro: 'El enlace vale durante un día. Si no sabe de qué se trata, no tiene que hacer nada.',
     },
-    invitation: {
+    invite: {
       subject: (organization) => `Le han invitado a ${organization}`,
       intro: (organization) => `Le han invitado a unirse a ${organization}:`,
       outro: 'El enlace vale durante 30 días, una sola vez.',

@@ -22,7 +22,7 @@ export const fr: Texts = {
   linkExpired: 'Ce lien a expiré ou a déjà été utilisé.',
   linkExpiredHint: 'Demandez-en un autre.',
   invitedTo: (organization) => `Vous êtes invité à rejoindre ${organization}`,
-  invitationExpired: 'Cette invitation a expiré, a été révoquée ou a déjà été utilisée.',
+  inviteExpired: 'Cette invitation a expiré, a été révoquée ou a déjà été utilisée.',
   acceptAs: (name) => `Rejoindre en tant que ${name}`,
   haveAccount: 'J’ai déjà un compte',
   createAccount: 'Créer le compte',
@@ -176,7 +176,7 @@ export const fr: Texts = {
       intro: 'Confirmez que cette adresse est la vôtre :',
       outro: 'Le lien est valable un jour. Si cela ne vous dit rien, il n’y a rien à faire.',
     },
-    invitation: {
+    invite: {
       subject: (organization) => `Vous êtes invité à rejoindre ${organization}`,
       intro: (organization) => `Vous êtes invité à rejoindre ${organization} :`,
       outro: 'Le lien est valable 30 jours, une seule fois.',

@@ -20,7 +20,7 @@ export const ja: Texts = {
   linkExpired: 'このリンクは期限切れか、すでに使用されています。',
   linkExpiredHint: '新しいリンクを取得してください。',
   invitedTo: (organization) => `${organization} に招待されています`,
-  invitationExpired: 'この招待は期限切れか、取り消されたか、すでに使用されています。',
+  inviteExpired: 'この招待は期限切れか、取り消されたか、すでに使用されています。',
   acceptAs: (name) => `${name} として参加`,
   haveAccount: 'アカウントを持っています',
   createAccount: 'アカウントを作成',
@@ -166,7 +166,7 @@ export const ja: Texts = {
       intro: 'このアドレスがご自身のものであることを確認してください:',
       outro: 'リンクは1日有効です。お心当たりがない場合は、何もする必要はありません。',
     },
-    invitation: {
+    invite: {
       subject: (organization) => `${organization} に招待されています`,
       intro: (organization) => `${organization} への参加に招待されています:`,
       outro: 'リンクは30日間、1回だけ有効です。',

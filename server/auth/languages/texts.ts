@@ -21,7 +21,7 @@ type Plain =
   | 'passwordSaved'
   | 'linkExpired'
   | 'linkExpiredHint'
-  | 'invitationExpired'
+  | 'inviteExpired'
   | 'haveAccount'
   | 'createAccount'
   | 'notYourAddress'
@@ -146,7 +146,7 @@ export interface Texts extends Record<Plain, string> {
   mails: {
     reset: MailTexts;
     verification: MailTexts;
-    invitation: {
+    invite: {
       subject(organization: string): string;
       intro(organization: string): string;
       outro: string;

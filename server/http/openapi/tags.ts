@@ -17,7 +17,7 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Members: 'The people of an organization and their roles.',
   Teams: 'Groups of members who are given roles together.',
   Users: 'Accounts, and the API tokens of the caller.',
-  Joining: 'Invitations by e-mail and by link, and joining by e-mail domain.',
+  Joining: 'Invites by e-mail and by link, and joining by e-mail domain.',
   'Signing in': 'Sign-in, sessions, second factors, passkeys and linked accounts.',
   SAML: 'Signing in through the SAML provider of an organization.',
   'OpenAPI specs': 'OpenAPI specs and their versions.',

@@ -22,23 +22,23 @@ interface Problems {
 const pathOf = (secret: string) => linkPath('invites', secret);
 
 const showExpired = ({ texts, show }: Visit) =>
-  show({ title: texts.invitationExpired, status: 404, body: html`` });
+  show({ title: texts.inviteExpired, status: 404, body: html`` });
 
-/** Shows an invitation: signed-in users can join; others create an account, or sign in first. */
-export async function showInvitation(
+/** Shows an invite: signed-in users can join; others create an account, or sign in first. */
+export async function showInvite(
   visit: Visit,
   secret: string,
   problems: Problems = {},
 ): Promise<FastifyReply> {
   const { texts, token, actor, call, request } = visit;
-  let invitation: Awaited<ReturnType<typeof call.auth.getInvitation>>;
+  let invite: Awaited<ReturnType<typeof call.auth.getInvite>>;
   try {
-    invitation = await call.auth.getInvitation({ secret });
+    invite = await call.auth.getInvite({ secret });
   } catch (error) {
     if (asCallError(error).code === 'NOT_FOUND') return showExpired(visit);
     throw error;
   }
-  const { organization, email } = invitation;
+  const { organization, email } = invite;
   const title = texts.invitedTo(organization.title);
   const { status = 200 } = problems;
   if (actor)
@@ -75,17 +75,17 @@ ${field({ name: 'password', label: texts.password, type: 'password', autocomplet
   });
 }
 
-export const acceptInvitation = (visit: Visit, secret: string): Promise<FastifyReply> =>
+export const acceptInvite = (visit: Visit, secret: string): Promise<FastifyReply> =>
   visit.actor ? join(visit, secret) : createAccount(visit, secret);
 
 async function join(visit: Visit, secret: string): Promise<FastifyReply> {
   const { call, texts } = visit;
   try {
-    await call.auth.acceptInvitation({ secret });
+    await call.auth.acceptInvite({ secret });
   } catch (error) {
     const callError = asCallError(error);
     const all = callError.code === 'NOT_FOUND' ? texts.notYourAddress : messageFor(callError, texts);
-    return showInvitation(visit, secret, { all, status: statusOf(callError) });
+    return showInvite(visit, secret, { all, status: statusOf(callError) });
   }
   return visit.redirect('/auth/account');
 }
@@ -101,10 +101,9 @@ async function createAccount(visit: Visit, secret: string): Promise<FastifyReply
     email: email !== '' && normalizeEmail(email) === undefined ? texts.notEmail : undefined,
     password: weakness && texts.passwordProblems[weakness],
   };
-  if (Object.values(problems).some(Boolean))
-    return showInvitation(visit, secret, { ...problems, status: 400 });
+  if (Object.values(problems).some(Boolean)) return showInvite(visit, secret, { ...problems, status: 400 });
   try {
-    const given = { invitation: secret, displayName, password, ...(email !== '' && { email }) };
+    const given = { invite: secret, displayName, password, ...(email !== '' && { email }) };
     const { next } = await call.auth.createAccount(given);
     return visit.redirect(next);
   } catch (error) {
@@ -112,7 +111,7 @@ async function createAccount(visit: Visit, secret: string): Promise<FastifyReply
     if (callError.code === 'NOT_FOUND') return showExpired(visit);
     const fields = fieldsOf(callError);
     const all = callError.code === 'CONFLICT' || fields.size > 0 ? undefined : messageFor(callError, texts);
-    return showInvitation(visit, secret, {
+    return showInvite(visit, secret, {
       all,
       email:
         callError.code === 'CONFLICT' ? texts.emailTaken : fields.has('email') ? texts.notEmail : undefined,

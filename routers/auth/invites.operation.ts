@@ -12,7 +12,7 @@ import { consumeOneTimeToken, findOneTimeToken } from './one-time-tokens.operati
 import { storePassword } from './password.operation.ts';
 
 /** An invite, as somebody who has its secret may see it. */
-export interface Invitation {
+export interface InviteBySecret {
   organization: { id: string; title: string };
   /** The address that it was sent to, which its secret verifies; null for a link, which can be passed on. */
   email: string | null;
@@ -20,15 +20,15 @@ export interface Invitation {
   name: string;
 }
 
-const noInvitation = () =>
-  new DomainError('not-found', 'This invitation has expired, or has been revoked or used.');
+const inviteNotFound = () =>
+  new DomainError('not-found', 'This invite has expired, or has been revoked or used.');
 
 /**
  * Finds an invite by the secret of its link, or of the link in its mail.
  * @throws DomainError `not-found` if it is unknown, expired, revoked or used
  */
-export async function findInvitation(db: Db, secret: string): Promise<Invitation> {
-  const mail = await findOneTimeToken<{ invite: string }>(db, 'invitation', secret);
+export async function findInviteBySecret(db: Db, secret: string): Promise<InviteBySecret> {
+  const mail = await findOneTimeToken<{ invite: string }>(db, 'invite', secret);
   const row = await db
     .selectFrom('invite')
     .innerJoin('organization', 'organization.id', 'invite.organization_id')
@@ -42,14 +42,14 @@ export async function findInvitation(db: Db, secret: string): Promise<Invitation
       eb.or([eb('invite.expires_at', 'is', null), eb('invite.expires_at', '>', sql<Date>`now()`)]),
     )
     .executeTakeFirst();
-  if (!row) throw noInvitation();
+  if (!row) throw inviteNotFound();
   const { id, email, organization, title } = row;
   return { organization: { id: organization, title }, email, name: mail ? id : secret };
 }
 
-/** Consumes the secret of a mail, which proves that the user has its address. The secret of a link stays valid. */
-async function consumeMailSecret(db: Db, { email }: Invitation, secret: string): Promise<void> {
-  if (email !== null && !(await consumeOneTimeToken(db, 'invitation', secret))) throw noInvitation();
+/** Consumes the secret of a mail, which proves that the user has its address; the secret of a link stays valid. */
+async function consumeMailSecret(db: Db, { email }: InviteBySecret, secret: string): Promise<void> {
+  if (email !== null && !(await consumeOneTimeToken(db, 'invite', secret))) throw inviteNotFound();
 }
 
 interface NewAccount {
@@ -60,19 +60,19 @@ interface NewAccount {
 }
 
 /**
- * Creates a user who accepts an invitation.
+ * Creates a user who accepts an invite.
  * @returns the id of the user
- * @throws DomainError `not-found` for an invitation that is no longer valid, `conflict` if a user has the address
+ * @throws DomainError `not-found` for an invite that is no longer valid, `conflict` if a user has the address
  */
 export async function createInvitedUser(
   em: SqlEntityManager,
   services: Services,
-  { invitation, secret }: { invitation: Invitation; secret: string },
+  { invite, secret }: { invite: InviteBySecret; secret: string },
   { displayName, email, hash }: NewAccount,
 ): Promise<string> {
   const db = kyselyOf(em);
-  // guard: invitation-address-proof
-  const emailVerifiedAt = invitation.email === null ? null : new Date();
+  // guard: invite-address-proof
+  const emailVerifiedAt = invite.email === null ? null : new Date();
   const user = em.create(User, { displayName, email, emailVerifiedAt });
   try {
     await em.flush();
@@ -84,8 +84,8 @@ export async function createInvitedUser(
   }
   setActor(em, user);
   recordAccountAction(em, user.id, { action: 'user.created', targetType: 'user', target: user.id });
-  await acceptInvite(em, { ...user, emailVerifiedAt }, invitation.organization.id, invitation.name);
-  await consumeMailSecret(db, invitation, secret);
+  await acceptInvite(em, { ...user, emailVerifiedAt }, invite.organization.id, invite.name);
+  await consumeMailSecret(db, invite, secret);
   await storePassword(db, user.id, hash);
   if (emailVerifiedAt === null && services.mailer.isConfigured)
     await services.jobs.enqueue(db, 'send-mail', { data: { kind: 'email-verification', user: user.id } });
@@ -93,17 +93,17 @@ export async function createInvitedUser(
 }
 
 /**
- * Accepts an invitation for a user who is signed in. An invitation that was sent to their own address verifies it.
+ * Accepts an invite for a user who is signed in. An invite that was sent to their own address verifies it.
  * @throws DomainError as `acceptInvite`
  */
-export async function acceptInvitation(
+export async function acceptInviteBySecret(
   em: SqlEntityManager,
   user: Row<User>,
   secret: string,
-): Promise<Invitation> {
+): Promise<void> {
   const db = kyselyOf(em);
-  const invitation = await findInvitation(db, secret);
-  const { email, name, organization } = invitation;
+  const invite = await findInviteBySecret(db, secret);
+  const { email, name, organization } = invite;
   let { emailVerifiedAt } = user;
   if (email !== null && email === user.email) {
     emailVerifiedAt ??= new Date();
@@ -115,6 +115,5 @@ export async function acceptInvitation(
       .execute();
   }
   await acceptInvite(em, { ...user, emailVerifiedAt }, organization.id, name);
-  if (email !== null) await consumeMailSecret(db, invitation, secret);
-  return invitation;
+  await consumeMailSecret(db, invite, secret);
 }
