@@ -12,7 +12,13 @@ import { recordPlacement } from './events.operation.ts';
 import { updateDescendants } from './inheritance.operation.ts';
 import { inheritedFrom } from './inheritance.ts';
 import type { ContentPointer, Destination } from './placement.api.ts';
-import { type Anchor, type Positioned, positionIn, precedes } from './siblings.operation.ts';
+import {
+  type Anchor,
+  alreadyInPosition,
+  anchorBetween,
+  type Positioned,
+  positionIn,
+} from './siblings.operation.ts';
 
 /**
  * Moves a locked collection or space within its organization, where the user may create content.
@@ -40,7 +46,7 @@ export async function move(
   const stays = place.parent === (content.parent ?? null);
   const anchor = await findAnchor(db, actor, place, content.id, to.position);
   const position = await positionIn(db, contentsOf(place), anchor, stays ? content : undefined);
-  if (position === undefined) throw new DomainError('conflict', 'It is already in this position.');
+  if (position === undefined) throw alreadyInPosition();
   em.assign(content, { ...inheritedFrom(parent, content.defaultLevel ?? null), position });
   await em.flush();
   recordPlacement(em, content, 'moved', content.organization);
@@ -74,10 +80,7 @@ async function findAnchor(
   };
   const lower = after && (await find('after', after));
   const upper = before && (await find('before', before));
-  if (lower && upper && !precedes(lower, upper))
-    throw new DomainError('invalid', 'The position is contradictory: `after` comes later than `before`.');
-  if (upper) return { side: 'before', child: upper };
-  return lower && { side: 'after', child: lower };
+  return anchorBetween(lower, upper);
 }
 
 /** The content that a pointer refers to, if it is in the destination and the user may view it. */

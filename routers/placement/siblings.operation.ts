@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../base/db.ts';
+import { DomainError } from '../engine/errors.ts';
 import { positionBetween, positionsBetween } from '../engine/ordering.ts';
 
 /**
@@ -16,9 +17,9 @@ export interface Positioned {
 }
 
 /** The sibling to place an item next to, and the side. */
-export interface Anchor {
+export interface Anchor<Child extends Positioned = Positioned> {
   side: 'before' | 'after';
-  child: Positioned;
+  child: Child;
 }
 
 /**
@@ -67,8 +68,26 @@ export async function positionsIn(
 }
 
 /** Whether one sibling comes before another one. */
-export const precedes = (one: Positioned, other: Positioned): boolean =>
+const precedes = (one: Positioned, other: Positioned): boolean =>
   one.position < other.position || (one.position === other.position && one.id < other.id);
+
+/**
+ * The anchor for an item that moves between two siblings: the later one, if both are given; undefined if neither is.
+ * @throws DomainError `invalid` unless `after` comes before `before`
+ */
+export function anchorBetween<Child extends Positioned>(
+  after: Child | undefined,
+  before: Child | undefined,
+): Anchor<Child> | undefined {
+  if (after && before && !precedes(after, before))
+    throw new DomainError('invalid', 'The position is contradictory: `after` must come before `before`.', [
+      { path: 'position.after', message: 'must come before `before`' },
+    ]);
+  if (before) return { side: 'before', child: before };
+  return after && { side: 'after', child: after };
+}
+
+export const alreadyInPosition = () => new DomainError('conflict', 'It is already in this position.');
 
 /** The neighbors on both sides of the position next to an anchor. */
 async function findGap(

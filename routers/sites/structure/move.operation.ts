@@ -2,7 +2,13 @@ import type { SiteSpace } from '../../../schema/entities/site-space.ts';
 import type { Row } from '../../../schema/rows.ts';
 import type { Db } from '../../base/db.ts';
 import { DomainError } from '../../engine/errors.ts';
-import { type Anchor, type Positioned, positionIn, precedes } from '../../placement/siblings.operation.ts';
+import {
+  type Anchor,
+  alreadyInPosition,
+  anchorBetween,
+  type Positioned,
+  positionIn,
+} from '../../placement/siblings.operation.ts';
 import { ensureDefaultSiteSpace } from '../defaults.operation.ts';
 import type { ItemPointer, ItemPosition } from './move.api.ts';
 import { groupsAbove, heightOf, itemOf, requireDepth } from './sections.operation.ts';
@@ -37,14 +43,15 @@ async function resolveDestination(
   };
   const lower = await findSibling('after', after);
   const upper = await findSibling('before', before);
-  if (lower && upper && (lower.parent !== upper.parent || !precedes(lower, upper)))
-    throw new DomainError('invalid', 'The position is contradictory: `after` must come before `before`.');
-  const child = upper ?? lower;
-  if (!child) return { parent: defaultParent, anchor: undefined };
-  return { parent: child.parent, anchor: { side: upper ? 'before' : 'after', child } };
+  if (lower && upper && lower.parent !== upper.parent)
+    throw new DomainError(
+      'invalid',
+      'The position is contradictory: `after` and `before` are not siblings.',
+      [{ path: 'position.after', message: 'must be a sibling of `before`' }],
+    );
+  const anchor = anchorBetween(lower, upper);
+  return { parent: anchor ? anchor.child.parent : defaultParent, anchor };
 }
-
-const alreadyInPosition = () => new DomainError('conflict', 'It is already in this position.');
 
 /**
  * Moves a section or a group, with its contents, on a locked site: next to another one, under the same parent, or to the
