@@ -1,5 +1,4 @@
 import fastifyCompress from '@fastify/compress';
-import fastifyCors from '@fastify/cors';
 import fastifyUnderPressure from '@fastify/under-pressure';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
@@ -14,9 +13,11 @@ import { sendSecurityHeaders } from './hardening/security-headers.ts';
 import { authenticateSenders, BODY_LIMIT, parseBodies, rejectEarly } from './http/bodies.ts';
 import { COMPRESSION } from './http/compression.ts';
 import { tagResponses } from './http/conditional.ts';
-import { connectionOptions, watchConnections } from './http/connections.ts';
+import { connectionOptions, endConnectionsWhileClosing, watchConnections } from './http/connections.ts';
+import { allowOrigins } from './http/cors.ts';
 import { mountDownloads } from './http/downloads.ts';
-import { streamSender } from './http/event-streams.ts';
+import { type StreamSender, streamSender } from './http/event-streams.ts';
+import { mountHealth } from './http/health.ts';
 import { errorSender, httpError } from './http/http-errors.ts';
 import { rejectUnknownPaths } from './http/known-paths.ts';
 import { mountPublishedSpecs } from './http/published-specs.ts';
@@ -33,31 +34,9 @@ import { mountPages } from './pages/pages.ts';
 import { mountPdfDownloads } from './pdf/downloads.ts';
 import type { Runtime } from './runtime.ts';
 import { mountTrpc } from './trpc/trpc.ts';
-import { VERSION } from './version.ts';
 
 /** Longest URL in bytes. */
 const MAX_URL_LENGTH = 16 * 1024;
-
-/** Response headers that scripts on other origins may read, besides those that CORS always allows. */
-const EXPOSED_HEADERS = [
-  'Allow',
-  'Content-Disposition',
-  'Content-Range',
-  'Deprecation',
-  'ETag',
-  'Location',
-  'Preference-Applied',
-  'Retry-After',
-  'X-Ignored-Input',
-  'X-GitBook-Cache-Tag',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'X-Request-Id',
-];
-
-/** `Access-Control-Max-Age` of preflight responses, in seconds. */
-const PREFLIGHT_MAX_AGE = 86_400;
 
 /** The HSTS max-age, in seconds. */
 const HSTS_MAX_AGE = 365 * 86_400;
@@ -80,9 +59,16 @@ declare module 'fastify' {
   }
 }
 
-/** Builds the HTTP application: the APIs, the pages and the endpoints for operators. Does not listen. */
-export async function buildApp(runtime: Runtime, config: Config, logger: Logger): Promise<FastifyInstance> {
-  const sendError = errorSender(logger, appRouter);
+type SendError = ReturnType<typeof errorSender>;
+
+/** Creates the server, with how it handles errors and traces and logs requests. */
+function createApp(
+  { services, tracing }: Pick<Runtime, 'services' | 'tracing'>,
+  config: Config,
+  logger: Logger,
+  sendError: SendError,
+): FastifyInstance {
+  const hasProxies = config.trustedProxies > 0;
   const app = fastify({
     loggerInstance: logger as FastifyBaseLogger,
     // Log lines carry the request id: a child logger for each request would cost more than most of what it logs.
@@ -94,10 +80,10 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
     // Addresses that a client itself puts into the header, before those that our proxies add, are not trusted.
     // guard: trusted-proxies
     trustProxy: (_address, hop) => hop < config.trustedProxies,
-    genReqId: requestIdGenerator(config.trustedProxies > 0),
+    genReqId: requestIdGenerator(hasProxies),
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    rewriteUrl: hostRouter(() => runtime.services.urls, config.trustedProxies > 0),
+    rewriteUrl: hostRouter(() => services.urls, hasProxies),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_URL_LENGTH },
     frameworkErrors: (error, request, reply) => {
       logRejected(request, reply);
@@ -107,49 +93,20 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
         : sendError(request, reply, error);
     },
   });
-  const { database, services } = runtime;
-  const createContext = contextFactory(database, services);
-
   app.setErrorHandler((error, request, reply) =>
     isBrowserNotFound(request, error)
       ? sendErrorPage(request, reply, error)
       : sendError(request, reply, error),
   );
-  if (runtime.tracing) traceRequests(app, runtime.tracing, config.trustedProxies > 0);
+  if (tracing) traceRequests(app, tracing, hasProxies);
   const logRejected = logRequests(app, logger);
-  watchConnections(app);
-  sendRequestIds(app);
-  parseBodies(app, services.engines);
+  return app;
+}
 
-  // While closing, each response ends its connection: otherwise keep-alive clients would keep the process running.
-  let closing = false;
-  app.addHook('preClose', async () => {
-    closing = true;
-  });
-  app.addHook('onSend', (_request, reply, _payload, done) => {
-    if (closing) reply.header('connection', 'close');
-    done();
-  });
-
-  const isHttps = config.publicUrl?.startsWith('https:');
-  sendSecurityHeaders(app, {
-    contentSecurityPolicy: false,
-    crossOriginResourcePolicy: false,
-    // guard: hsts-https, hsts-http
-    strictTransportSecurity: isHttps ? { maxAge: HSTS_MAX_AGE, includeSubDomains: false } : false,
-  });
-  await app.register(fastifyCors, {
-    origin: config.corsOrigins.includes('*') ? '*' : config.corsOrigins,
-    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    exposedHeaders: EXPOSED_HEADERS,
-    maxAge: PREFLIGHT_MAX_AGE,
-    // Also respond to OPTIONS requests that are not preflights.
-    strictPreflight: false,
-  });
-  rejectUnknownPaths(app, MAX_URL_LENGTH);
-  rejectEarly(app, MAX_URL_LENGTH);
+/** Responds with 503 while the event loop is delayed by more than `maxDelay` milliseconds. */
+async function refuseUnderPressure(app: FastifyInstance, maxDelay: number): Promise<void> {
   await app.register(fastifyUnderPressure, {
-    maxEventLoopDelay: config.maxEventLoopDelay,
+    maxEventLoopDelay: maxDelay,
     async pressureHandler(_request, reply, _type, delay) {
       // The plugin reports an infinite delay after a second without measurements, which happens only at the start.
       if (delay === Number.POSITIVE_INFINITY) return;
@@ -157,8 +114,89 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
       throw httpError(503);
     },
   });
+}
+
+interface MountOptions {
+  runtime: Runtime;
+  config: Config;
+  logger: Logger;
+  sendError: SendError;
+  sendStream: StreamSender;
+}
+
+/** Mounts everything that calls procedures, or that counts towards a caller: pages, downloads, uploads and the APIs. */
+async function mountProcedures(
+  scope: FastifyInstance,
+  { runtime, config, logger, sendError, sendStream }: MountOptions,
+): Promise<void> {
+  const { database, services } = runtime;
+  const createContext = contextFactory(database, services);
+  const origin = () => runtime.publicUrl;
+  scope.decorateRequest('ctx');
+  scope.addHook('onRequest', (request, reply, done) => {
+    const browser = browserOf(request, reply, origin);
+    request.ctx = createContext(request.headers.authorization, browser, request.id);
+    if (runtime.available()) done();
+    else done(httpError(503, 'The database is not available right now.'));
+  });
+  if (config.rateLimit > 0) await limitRate(scope, config.rateLimit);
+  await scope.register(async (pages) =>
+    mountAuthPages(pages, (request, reply) =>
+      createContext(undefined, pageBrowserOf(request, reply, origin)),
+    ),
+  );
+  await scope.register(async (saml) => mountSaml(saml));
+  await scope.register(async (pages) =>
+    mountPages(pages, {
+      db: database.db,
+      services,
+      logger,
+      contextOf: (request, reply, authorization) =>
+        createContext(authorization, pageBrowserOf(request, reply, origin), request.id),
+    }),
+  );
+  mountDownloads(scope, services);
+  mountPdfDownloads(scope, database.db, services);
+  mountPublishedSpecs(scope, database.db, services);
+  await scope.register(async (uploads) => mountUploads(uploads, services));
+  await scope.register(async (api) => {
+    authenticateSenders(api);
+    api.addHook('onRequest', (_request, reply, done) => {
+      // guard: private-responses
+      reply.header('cache-control', 'private, no-cache');
+      done();
+    });
+    mountRest(api, { appRouter, sendStream, sendError });
+    await api.register(async (trpc) => mountTrpc(trpc, { appRouter, services, sendStream, logger }), {
+      prefix: '/trpc',
+    });
+  });
+}
+
+/** Builds the HTTP application: the APIs, the pages and the endpoints for operators. Does not listen. */
+export async function buildApp(runtime: Runtime, config: Config, logger: Logger): Promise<FastifyInstance> {
+  const sendError = errorSender(logger, appRouter);
+  const app = createApp(runtime, config, logger, sendError);
+  const { database, services } = runtime;
+
+  watchConnections(app);
+  sendRequestIds(app);
+  parseBodies(app, services.engines);
+  endConnectionsWhileClosing(app);
+  const isHttps = config.publicUrl?.startsWith('https:');
+  sendSecurityHeaders(app, {
+    contentSecurityPolicy: false,
+    crossOriginResourcePolicy: false,
+    // guard: hsts-https, hsts-http
+    strictTransportSecurity: isHttps ? { maxAge: HSTS_MAX_AGE, includeSubDomains: false } : false,
+  });
+  await allowOrigins(app, config.corsOrigins);
+  rejectUnknownPaths(app, MAX_URL_LENGTH);
+  rejectEarly(app, MAX_URL_LENGTH);
+  await refuseUnderPressure(app, config.maxEventLoopDelay);
   tagResponses(app);
   await app.register(fastifyCompress, COMPRESSION);
+
   mountMetrics(app, {
     database,
     pools: [runtime.pool, runtime.verifiers, runtime.background],
@@ -166,62 +204,8 @@ export async function buildApp(runtime: Runtime, config: Config, logger: Logger)
     token: config.metricsToken,
   });
   mountReference(app, () => runtime.publicUrl);
-
-  app.get('/healthz', async () => ({ status: 'ok', version: VERSION }));
-  app.get('/readyz', async (_request, reply) => {
-    const ready = runtime.available() && !closing && (await database.ready());
-    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready' });
-  });
-
-  await app.register(async (scope) => {
-    scope.decorateRequest('ctx');
-    scope.addHook('onRequest', (request, reply, done) => {
-      const browser = browserOf(request, reply, () => runtime.publicUrl);
-      request.ctx = createContext(request.headers.authorization, browser, request.id);
-      if (runtime.available()) done();
-      else done(httpError(503, 'The database is not available right now.'));
-    });
-    if (config.rateLimit > 0) await limitRate(scope, config.rateLimit);
-    await scope.register(async (pages) =>
-      mountAuthPages(pages, (request, reply) =>
-        createContext(
-          undefined,
-          pageBrowserOf(request, reply, () => runtime.publicUrl),
-        ),
-      ),
-    );
-    await scope.register(async (saml) => mountSaml(saml));
-    await scope.register(async (pages) =>
-      mountPages(pages, {
-        db: database.db,
-        services,
-        logger,
-        contextOf: (request, reply, authorization) =>
-          createContext(
-            authorization,
-            pageBrowserOf(request, reply, () => runtime.publicUrl),
-            request.id,
-          ),
-      }),
-    );
-    mountDownloads(scope, services);
-    mountPdfDownloads(scope, database.db, services);
-    mountPublishedSpecs(scope, database.db, services);
-    await scope.register(async (uploads) => mountUploads(uploads, services));
-    await scope.register(async (api) => {
-      authenticateSenders(api);
-      api.addHook('onRequest', (_request, reply, done) => {
-        // guard: private-responses
-        reply.header('cache-control', 'private, no-cache');
-        done();
-      });
-      const sendStream = streamSender(app);
-      mountRest(api, { appRouter, sendStream, sendError });
-      await api.register(async (trpc) => mountTrpc(trpc, { appRouter, services, sendStream, logger }), {
-        prefix: '/trpc',
-      });
-    });
-  });
-
+  mountHealth(app, async () => runtime.available() && (await database.ready()));
+  const sendStream = streamSender(app);
+  await app.register((scope) => mountProcedures(scope, { runtime, config, logger, sendError, sendStream }));
   return app;
 }

@@ -89,6 +89,18 @@ export function watchConnections(app: FastifyInstance): void {
   });
 }
 
+/** Lets each response end its connection while the service closes: keep-alive clients would keep the process running. */
+export function endConnectionsWhileClosing(app: FastifyInstance): void {
+  let closing = false;
+  app.addHook('preClose', async () => {
+    closing = true;
+  });
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    if (closing) reply.header('connection', 'close');
+    done();
+  });
+}
+
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 const errorText = (code: HttpErrorStatus, message = httpError(code).message) =>
