@@ -1,15 +1,15 @@
 import type { Block, BlockNode, Fragment } from '../document/document.ts';
 import { plainText } from '../document/readers.ts';
-import { asRef } from '../document/refs.ts';
 import { layOutApi } from './api.ts';
 import { layOutCode } from './code.ts';
 import { columns, list, section } from './containers.ts';
-import { inlineText, layOutInlines, linkTo, targetOf, titleOf, toBold } from './inlines.ts';
+import { inlineText, layOutInlines, toBold } from './inlines.ts';
 import { type BlockContext, type BlockLayout, fragmentNodes, inlineOptions, MAX_DEPTH } from './layout.ts';
 import type { Node } from './nodes.ts';
 import { picture } from './pictures.ts';
+import { layOutContentRef, layOutEmbed, layOutFile } from './references.ts';
 import { layOutTable } from './tables.ts';
-import { breakable, cleanLine, cleanText, cutText, directionOverride, formatBytes } from './text.ts';
+import { breakable, cleanLine, cleanText, directionOverride } from './text.ts';
 
 /** Lays out blocks, and inline nodes between them. */
 export function layOutBlocks(
@@ -61,97 +61,45 @@ function inContainer(
   return context.depth >= MAX_DEPTH ? c : [container(c)];
 }
 
-function layOutBlock(block: Block, layout: BlockLayout, context: BlockContext): Node[] {
-  const data = block.data ?? {};
-  const nodes = block.nodes ?? [];
-  const text = (name: string) => (typeof data[name] === 'string' ? cleanText(data[name]) : '');
-  const line = (name: string) => breakable(cleanLine(text(name)), context.maxWord);
-  switch (block.type) {
-    case 'paragraph':
-      return paragraph(nodes, layout, context, data.align);
-    case 'heading-1':
-    case 'heading-2':
-    case 'heading-3':
-      return heading(block, layout, context);
-    case 'list-ordered':
-    case 'list-unordered':
-    case 'list-tasks':
-      return list(block, layout, context);
-    case 'blockquote':
+const HINT_STYLES = ['info', 'warning', 'danger', 'success'];
+
+type LayOut = (block: Block, layout: BlockLayout, context: BlockContext) => Node[];
+
+/** How blocks are laid out, by type. */
+const LAYOUTS: ReadonlyMap<string, LayOut> = new Map<string, LayOut>(
+  Object.entries<LayOut>({
+    paragraph: ({ nodes = [], data }, layout, context) => paragraph(nodes, layout, context, data?.align),
+    'heading-1': heading,
+    'heading-2': heading,
+    'heading-3': heading,
+    'list-ordered': list,
+    'list-unordered': list,
+    'list-tasks': list,
+    blockquote: (block, layout, context) =>
+      inContainer((c) => ({ t: 'quote', c, ...directionOf(block, layout) }), block, layout, context),
+    hint: (block, layout, context) => {
+      const style = HINT_STYLES.find((known) => known === block.data?.style) ?? 'info';
       return inContainer(
-        (c) => ({ t: 'quote', c, ...directionOverride(plainText(nodes).slice(0, 200), layout) }),
+        (c) => ({ t: 'hint', style, c, ...directionOf(block, layout) }),
         block,
         layout,
         context,
       );
-    case 'hint': {
-      const style = ['info', 'warning', 'danger', 'success'].find((known) => known === data.style) ?? 'info';
-      return inContainer(
-        (c) => ({ t: 'hint', style, c, ...directionOverride(plainText(nodes).slice(0, 200), layout) }),
-        block,
-        layout,
-        context,
-      );
-    }
-    case 'code':
-      return layOutCode(block);
-    case 'math':
-      return [{ t: 'math', f: text('formula') }];
-    case 'table':
-      return layOutTable(block, layout, context);
-    case 'images':
-      return nodes.flatMap((image) =>
-        image.object === 'block' ? picture(image, layout, context, data.align) : [],
-      );
-    case 'image':
-    case 'drawing':
-      return picture(block, layout, context, data.align);
-    case 'file': {
-      const ref = asRef(data.ref);
-      const { size } = (ref && targetOf(ref, layout)) ?? {};
-      const caption = cleanLine(plainText(fragmentNodes(block, 'caption')));
-      return [
-        {
-          t: 'reference',
-          icon: 'file',
-          ...linkTo(ref, layout),
-          title: [titleOf(ref, layout)],
-          detail: breakable(
-            [size === undefined ? '' : formatBytes(size), caption].filter(Boolean).join(' · '),
-          ),
-        },
-      ];
-    }
-    case 'embed': {
-      const ref = { kind: 'url', url: text('url') } as const;
-      const detail = cutText(cleanLine(ref.url), 300);
-      const caption = cleanLine(plainText(fragmentNodes(block, 'caption')));
-      const title = layout.targets.get(`embed ${ref.url}`)?.title ?? caption;
-      return [
-        {
-          t: 'reference',
-          icon: 'link',
-          ...linkTo(ref, layout),
-          title: [breakable(cleanLine(title) || detail)],
-          detail: title ? breakable(detail) : '',
-        },
-      ];
-    }
-    case 'content-ref': {
-      const ref = asRef(data.ref);
-      const detail = ref?.kind === 'url' ? cutText(cleanLine(ref.url), 300) : '';
-      return [
-        {
-          t: 'reference',
-          icon: 'page',
-          ...linkTo(ref, layout),
-          title: [titleOf(ref, layout)],
-          detail: breakable(detail),
-        },
-      ];
-    }
-    case 'expandable':
-      return section(block, layout, context, {
+    },
+    code: layOutCode,
+    math: (block) => [{ t: 'math', f: textOf(block, 'formula') }],
+    table: layOutTable,
+    images: ({ nodes = [], data }, layout, context) =>
+      nodes.flatMap((image) =>
+        image.object === 'block' ? picture(image, layout, context, data?.align) : [],
+      ),
+    image: (block, layout, context) => picture(block, layout, context, block.data?.align),
+    drawing: (block, layout, context) => picture(block, layout, context, block.data?.align),
+    file: layOutFile,
+    embed: layOutEmbed,
+    'content-ref': layOutContentRef,
+    expandable: (block, layout, context) =>
+      section(block, layout, context, {
         kind: 'expandable',
         title: layOutInlines(
           inlinesOf(fragmentNodes(block, 'expandable-title')),
@@ -159,11 +107,15 @@ function layOutBlock(block: Block, layout: BlockLayout, context: BlockContext): 
           inlineOptions(context),
         ),
         nodes: fragmentNodes(block, 'expandable-body'),
-      });
-    case 'tabs-item':
-      return section(block, layout, context, { kind: 'tab', title: [line('title')], nodes });
-    case 'stepper':
-      return nodes.flatMap((step, index) =>
+      }),
+    'tabs-item': (block, layout, context) =>
+      section(block, layout, context, {
+        kind: 'tab',
+        title: [lineOf(block, 'title', context)],
+        nodes: block.nodes ?? [],
+      }),
+    stepper: ({ nodes = [] }, layout, context) =>
+      nodes.flatMap((step, index) =>
         step.object === 'block'
           ? section(step, layout, context, {
               kind: 'step',
@@ -172,42 +124,41 @@ function layOutBlock(block: Block, layout: BlockLayout, context: BlockContext): 
               number: index + 1,
             })
           : [],
-      );
-    case 'columns':
-      return columns(block, layout, context);
-    case 'update': {
-      const tags = Array.isArray(data.tags)
-        ? data.tags.filter((tag) => typeof tag === 'string').join(', ')
-        : '';
-      const title = [line('date').slice(0, 10), cleanLine(tags)].filter(Boolean).join(' · ');
-      return section(block, layout, context, { kind: 'tab', title: [breakable(title)], nodes });
-    }
-    case 'openapi-operation':
-    case 'openapi-webhook':
-    case 'openapi-schemas':
-    case 'swagger':
-      return layOutApi(block, layout, context);
-    case 'integration':
-      return [
-        {
-          t: 'note',
-          s: breakable(`A block of the integration ${cleanLine(text('integration'))} is not shown here.`),
-        },
-      ];
-    case 'divider':
-      return [{ t: 'divider' }];
-    case 'reusable-content':
-    case 'markdown':
-      return [];
-    default:
-      // Containers such as tabs, updates and conditions, and unknown types: only their content.
-      return layOutBlocks(
-        [...nodes, ...(block.fragments ?? []).flatMap((fragment: Fragment) => fragment.nodes)],
-        layout,
-        context,
-      );
-  }
+      ),
+    columns,
+    update,
+    'openapi-operation': layOutApi,
+    'openapi-webhook': layOutApi,
+    'openapi-schemas': layOutApi,
+    swagger: layOutApi,
+    integration: (block) => {
+      const name = cleanLine(textOf(block, 'integration'));
+      return [{ t: 'note', s: breakable(`A block of the integration ${name} is not shown here.`) }];
+    },
+    divider: () => [{ t: 'divider' }],
+    'reusable-content': () => [],
+    markdown: () => [],
+  }),
+);
+
+/** Lays out a block; of containers such as tabs, updates and conditions, and of unknown types, only the content. */
+function layOutBlock(block: Block, layout: BlockLayout, context: BlockContext): Node[] {
+  const layOut = LAYOUTS.get(block.type);
+  if (layOut) return layOut(block, layout, context);
+  const inFragments = (block.fragments ?? []).flatMap((fragment: Fragment) => fragment.nodes);
+  return layOutBlocks([...(block.nodes ?? []), ...inFragments], layout, context);
 }
+
+/** A text in the data of a block; empty if there is none. */
+const textOf = ({ data = {} }: Block, name: string): string =>
+  typeof data[name] === 'string' ? cleanText(data[name]) : '';
+
+const lineOf = (block: Block, name: string, { maxWord }: BlockContext): string =>
+  breakable(cleanLine(textOf(block, name)), maxWord);
+
+/** The direction of a block by its first characters, if it is not that of the book. */
+const directionOf = ({ nodes = [] }: Block, layout: BlockLayout) =>
+  directionOverride(plainText(nodes).slice(0, 200), layout);
 
 const inlinesOf = (nodes: readonly BlockNode[]): BlockNode[] =>
   nodes.flatMap((node) => (node.object === 'block' ? inlinesOf(node.nodes ?? []) : [node]));
@@ -231,4 +182,16 @@ function heading(block: Block, layout: BlockLayout, context: BlockContext): Node
       ...directionOverride(inlineText(c), layout),
     },
   ];
+}
+
+/** Lays out an entry of a list of updates, with its date and tags as the title. */
+function update(block: Block, layout: BlockLayout, context: BlockContext): Node[] {
+  const { tags } = block.data ?? {};
+  const labels = Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string').join(', ') : '';
+  const title = [lineOf(block, 'date', context).slice(0, 10), cleanLine(labels)].filter(Boolean).join(' · ');
+  return section(block, layout, context, {
+    kind: 'tab',
+    title: [breakable(title)],
+    nodes: block.nodes ?? [],
+  });
 }
