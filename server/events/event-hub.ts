@@ -1,21 +1,11 @@
-import { setImmediate } from 'node:timers/promises';
-import { type TrackedEnvelope, tracked } from '@trpc/server';
-import { levelOn } from '../../routers/access/levels.ts';
 import { runWithoutCaller } from '../../routers/base/caller.ts';
 import type { Logger } from '../../routers/base/context.ts';
 import type { Db } from '../../routers/base/db.ts';
-import type { LiveEvents, Subscription } from '../../routers/base/ports.ts';
-import { DomainError, notFound } from '../../routers/engine/errors.ts';
-import { type EventObject, presentEvent } from '../../routers/events/events.api.ts';
-import {
-  type EventWithPlacement,
-  mayView,
-  readEventsAfter,
-  readPlacements,
-  readReaders,
-  STREAM_BATCH,
-} from '../../routers/events/events.query.ts';
+import type { LiveEvents } from '../../routers/base/ports.ts';
+import { DomainError } from '../../routers/engine/errors.ts';
+import { type EventWithPlacement, readEventsAfter, STREAM_BATCH } from '../../routers/events/events.query.ts';
 import { FairShare, type FairShareOptions } from '../hardening/fair-share.ts';
+import { deliverEvents } from './event-delivery.ts';
 import { Subscriber } from './event-subscriber.ts';
 
 /** The number of streams in one process: in all, for one organization, and for one user. */
@@ -30,9 +20,6 @@ const STREAMS: FairShareOptions = {
 
 /** How often to check whether the readers of all streams still have access, in milliseconds. */
 const CHECK_INTERVAL = 15_000;
-
-/** How many events are delivered to streams before other requests may run. */
-const DELIVERY_BATCH = 200;
 
 /** How long to wait before reading again after the database failed, in milliseconds. */
 const RETRY_DELAY = 1000;
@@ -105,7 +92,7 @@ export function openEventHub({
         // From here on, streams that join are sent only later events.
         // guard: event-stream-start
         channel.last = lastNumber(events, before);
-        await deliver(channel.organization, events, readers).catch((error: unknown) => {
+        await deliverEvents(db, channel.organization, events, readers).catch((error: unknown) => {
           // guard: event-redelivery
           channel.last = before;
           throw error;
@@ -144,60 +131,10 @@ export function openEventHub({
     const { organization } = subscriber.subscription;
     do {
       const events = await readEventsAfter(db, organization, subscriber.after);
-      await deliver(organization, events, [subscriber]);
+      await deliverEvents(db, organization, events, [subscriber]);
       subscriber.after = lastNumber(events, subscriber.after);
       await subscriber.drained();
     } while (!subscriber.isClosed && !join(subscriber));
-  }
-
-  async function deliver(
-    organization: string,
-    events: readonly EventWithPlacement[],
-    to: readonly Subscriber[],
-  ): Promise<void> {
-    const credentials = new Set(to.map(({ subscription }) => subscription.credential));
-    const spaces = new Set(to.flatMap(({ subscription }) => subscription.space ?? []));
-    const [readers, placements] = await Promise.all([
-      readReaders(db, organization, [...credentials]),
-      readPlacements(db, organization, [...spaces]),
-    ]);
-    // Each event is presented once for all streams.
-    const envelopes = events.map((event) => tracked(event.id, presentEvent(event)));
-    let done = 0;
-    for (const subscriber of to) {
-      // guard: event-slices
-      if (done >= DELIVERY_BATCH) {
-        await setImmediate();
-        done = 0;
-      }
-      done += 1 + events.length;
-      const { subscription } = subscriber;
-      const reader = readers.get(subscription.credential);
-      if (!reader) {
-        // guard: event-stream-token-end
-        subscriber.fail(
-          new DomainError(
-            'unauthenticated',
-            'You are no longer signed in, or the access token is no longer valid.',
-          ),
-        );
-        continue;
-      }
-      const { member, grants } = reader;
-      if (!member) {
-        subscriber.fail(notFound('organization'));
-        continue;
-      }
-      for (const [i, event] of events.entries()) {
-        if (Number(event.number) <= subscriber.after || !matches(event, subscription)) continue;
-        // guard: event-stream-visible
-        if (mayView(event, member, grants)) subscriber.push(envelopes[i] as TrackedEnvelope<EventObject>);
-      }
-      if (subscription.space === undefined) continue;
-      const placement = placements.get(subscription.space);
-      // guard: event-stream-space-end
-      if (!placement || levelOn(member, grants, placement) === null) subscriber.fail(notFound('space'));
-    }
   }
 
   return {
@@ -233,7 +170,3 @@ export function openEventHub({
 
 const lastNumber = (events: readonly EventWithPlacement[], otherwise: number): number =>
   Number(events.at(-1)?.number ?? otherwise);
-
-const matches = (event: EventWithPlacement, { space, changeRequest }: Subscription): boolean =>
-  (space === undefined || event.space === space) &&
-  (changeRequest === undefined || event.changeRequest === changeRequest);
