@@ -18,7 +18,7 @@ export async function openFileStorage({ dataDir, bucket }: StorageConfig): Promi
  */
 export async function prepareFileStorage({ dataDir, bucket }: StorageConfig): Promise<void> {
   if (!bucket) return cleanUpFolderStorage(dataDir);
-  const { checkBucket } = await import('./s3-storage.ts');
+  const { checkBucket } = await import('./s3-bucket.ts');
   try {
     await checkBucket(bucket);
   } catch (error) {
