@@ -1,6 +1,8 @@
-import type { AnyProcedure } from '@trpc/server';
+import { type AnyProcedure, TRPCError } from '@trpc/server';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { toTRPCError } from '../../routers/base/trpc-errors.ts';
+import { DomainError } from '../../routers/engine/errors.ts';
 import { isHttpInput } from '../../routers/sql/pagination.ts';
 import { definitionOf } from '../trpc/trpc-internals.ts';
 import { unknownMembers } from './ignored-input.ts';
@@ -51,9 +53,9 @@ export function inputReader(
     if (!hasBody) return { ...query, ...path };
     const { body } = request;
     if (whole !== undefined) {
-      const given = body !== undefined && { [whole]: body };
-      if (given) for (const name of unknownMembers(given, known)) ignored.push(name);
-      return { ...path, ...given };
+      const given = body ?? {};
+      for (const name of unknownMembers(given, known.shape[whole] as z.ZodType)) ignored.push(name);
+      return { ...path, [whole]: given };
     }
     // Anything but an object is left for the schema to reject; an absent body counts as an empty object.
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {
@@ -62,6 +64,28 @@ export function inputReader(
     for (const name of unknownMembers(body, known)) ignored.push(name);
     return { ...query, ...body, ...path };
   };
+}
+
+/**
+ * The error of a procedure whose parameter `whole` gets the whole body, with places in the body instead of in the parameter:
+ * `0.id`, not `conversations.0.id`.
+ */
+export function errorInBody(thrown: unknown, whole: string): unknown {
+  if (!(thrown instanceof TRPCError)) return thrown;
+  const { code, cause } = thrown;
+  if (cause instanceof z.ZodError) {
+    const issues = cause.issues.map((issue) => ({
+      ...issue,
+      path: issue.path[0] === whole ? issue.path.slice(1) : issue.path,
+    }));
+    return new TRPCError({ code, cause: new z.ZodRealError(issues) });
+  }
+  if (!(cause instanceof DomainError) || !cause.details) return thrown;
+  const details = cause.details.map(({ path, message }) => ({
+    path: path.startsWith(`${whole}.`) ? path.slice(whole.length + 1) : path,
+    message,
+  }));
+  return toTRPCError(new DomainError(cause.code, cause.message, details));
 }
 
 const onlyNamed = <Value>(map: ReadonlyMap<string, Value>, names: readonly string[]): Map<string, Value> =>

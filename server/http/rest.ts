@@ -12,7 +12,7 @@ import { entityTag } from './conditional.ts';
 import { acceptsStream, lastEventId, type StreamFormat, type StreamSender } from './event-streams.ts';
 import { type ErrorSender, errorBody } from './http-errors.ts';
 import { IGNORED_HEADER, ignoredHeader, isStrict } from './ignored-input.ts';
-import { inputReader } from './rest-input.ts';
+import { errorInBody, inputReader } from './rest-input.ts';
 import { sendStreamed } from './streamed-responses.ts';
 
 interface FacadeOptions {
@@ -31,9 +31,9 @@ export function mountRest(app: FastifyInstance, { appRouter, sendStream, sendErr
   for (const [path, procedure] of Object.entries(procedures)) {
     const { type, meta } = definitionOf(procedure);
     if (!meta?.openapi) continue;
-    const { openapi, success = 200, bodyLimit, stream } = meta;
+    const { openapi, success = 200, body: whole, bodyLimit, stream } = meta;
     const rest = WILDCARD.exec(openapi.path)?.[1];
-    const readInput = inputReader(procedure, openapi.method, { rest, whole: meta.body });
+    const readInput = inputReader(procedure, openapi.method, { rest, whole });
     const url = `/v1${openapi.path.replace(WILDCARD, '*').replace(/\{(\w+)\}/g, ':$1')}`;
     app.route({
       method: openapi.method,
@@ -57,7 +57,7 @@ export function mountRest(app: FastifyInstance, { appRouter, sendStream, sendErr
           if (success === 201) setLocation(request, reply, output, readable.has(openapi.path));
           return sendSuccess(reply, success, output);
         } catch (error) {
-          return sendError(request, reply, error);
+          return sendError(request, reply, whole === undefined ? error : errorInBody(error, whole));
         }
       },
     });

@@ -17,8 +17,9 @@ afterAll(() => service.close());
 const JARGON =
   /undefined|NaN|Infinity|nvalid (?:input|option|value|string|URL)|expected|received|Too \w+:|Unrecog/i;
 
-const bodyFieldsOf = ({ shape, pathParameters }: Operation) =>
-  Object.keys(shape).filter((name) => !pathParameters.includes(name));
+// What gets the whole body is no field of it.
+const bodyFieldsOf = ({ shape, pathParameters, meta }: Operation) =>
+  Object.keys(shape).filter((name) => !pathParameters.includes(name) && name !== meta.body);
 const withBody = operations.filter(
   (operation) => !['GET', 'DELETE'].includes(operation.method) && bodyFieldsOf(operation).length > 0,
 );

@@ -109,22 +109,30 @@ describe('conversations', () => {
     expect((await expectOk(one.admin.get(`${one.at}/conversations?source=email`))).count).toBe(0);
   });
 
-  test('an error about a conversation names the place', async () => {
+  test('an error about a conversation names the place in the body', async () => {
     const { admin, at } = await acme();
     const { id, parts } = conversation('1', EXPORTS[0] as string);
     const [part] = parts;
     for (const [body, places] of [
-      [{}, ['conversations.id', 'conversations.parts']],
-      [{ id, parts: [{ ...part, body: 1 }] }, ['conversations.parts.0.body']],
-      [{ id, parts, metadata: { createdAt: 'soon' } }, ['conversations.metadata.createdAt']],
+      [undefined, ['id', 'parts']],
+      [{}, ['id', 'parts']],
+      [{ id, parts: [{ ...part, body: 1 }] }, ['parts.0.body']],
+      [{ id, parts, metadata: { createdAt: 'soon' } }, ['metadata.createdAt']],
       [
         [
           { id, parts },
           { id: '2', parts: [{ ...part, role: 'robot' }] },
         ],
-        ['conversations.1.parts.0.role'],
+        ['1.parts.0.role'],
       ],
-      [Array(1001).fill({ id, parts }), ['conversations']],
+      [
+        [
+          { id, parts },
+          { id, parts },
+        ],
+        ['1.id'],
+      ],
+      [Array(1001).fill({ id, parts }), ['']],
     ] as const) {
       const { status, body: answer } = await admin.post(`${at}/conversations`, body);
       expect(status).toBe(400);
