@@ -101,7 +101,10 @@ function read(source: string): jsep.Expression {
   try {
     return jsep(source);
   } catch (error) {
-    throw new ExpressionError(`The expression cannot be read: ${(error as Error).message}.`, {
+    const { description, index } = error as Error & { description: string; index: number };
+    // Counted from 1 and in whole characters, as people count them.
+    const position = [...source.slice(0, index)].length + 1;
+    throw new ExpressionError(`The expression cannot be read: ${description} at character ${position}.`, {
       cause: error,
     });
   }

@@ -16,6 +16,16 @@ test.for([
   expect(problemOf(condition)).toContain(reason);
 });
 
+test.for([
+  ['visitor.claims.plan ==', 'Expected expression after == at character 23.'],
+  ['"👍" == visitor.claims.a)', 'Unexpected ")" at character 24.'],
+] as const)(
+  'an invalid condition is found with the position of the problem, counted from 1: %s',
+  ([condition, reason]) => {
+    expect(problemOf(condition)).toContain(reason);
+  },
+);
+
 test.for(['"a" in visitor.claims.unsigned', 'page.vars.a.includes("b") || now', 'space.vars.a == undefined'])(
   'a valid condition is not reported: %s',
   (condition) => {
