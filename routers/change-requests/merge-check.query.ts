@@ -9,6 +9,7 @@ import type { Db } from '../base/db.ts';
 import { presentUser } from '../people/users.api.ts';
 import { accessOf } from '../permissions/permissions.query.ts';
 import { presentSpace } from '../spaces/spaces.api.ts';
+import { sqlAny } from '../sql/sql-any.ts';
 import { presentChangeRequest } from './change-requests.api.ts';
 import {
   effectiveRules,
@@ -76,8 +77,9 @@ async function readFacts(
     .where('change_request_id', '=', changeRequest.id)
     .execute();
   const involved = [...given.map(({ reviewer }) => reviewer), ...requested.map((row) => row.user_id)];
-  const levels = await readLevels(db, space, [...involved, ...requiredReviewers(rules)]);
-  const hasMissingReviewer = requiredReviewers(rules).some((user) => !mayReview({ levels }, user));
+  const required = requiredReviewers(rules);
+  const levels = await readLevels(db, space, [...involved, ...required]);
+  const hasMissingReviewer = required.some((user) => !mayReview({ levels }, user));
   const admins = hasMissingReviewer ? await readAdmins(db, space) : [];
   const rows = given.filter(({ reviewer }) => mayReview({ levels }, reviewer));
   // A condition has the same result with any token of the caller, and reveals nothing that they may not view.
@@ -89,6 +91,7 @@ async function readFacts(
   });
   return {
     levels,
+    names: await readNames(db, required),
     admins,
     reviews: rows,
     // A request to somebody who may no longer review blocks nothing: they could never complete it.
@@ -116,6 +119,17 @@ async function readLevels(
   const { rows } = accessOf(db, { kind: 'space', id, organization, ancestors, effectiveDefault });
   const found = await rows.where('user.id', 'in', [...new Set(users)]).execute();
   return new Map(found.map((user) => [user.id, user.permission]));
+}
+
+/** The display names of users, by id. */
+async function readNames(db: Db, users: readonly string[]): Promise<Map<string, string>> {
+  if (users.length === 0) return new Map();
+  const found = await db
+    .selectFrom('user')
+    .select(['id', 'display_name as name'])
+    .where('id', '=', sqlAny([...new Set(users)]))
+    .execute();
+  return new Map(found.map(({ id, name }) => [id, name]));
 }
 
 /** The ids of admins of a space, up to one more than a rule can name. */

@@ -14,6 +14,8 @@ export interface MergeFacts {
    * The levels on the space of all users with a review or named by a rule; those without a level cannot view the space.
    */
   levels: ReadonlyMap<string, Role>;
+  /** The display names of the users that rules name, by id. */
+  names: ReadonlyMap<string, string>;
   /** Ids of admins of the space, up to one more than a rule can name. */
   admins: readonly string[];
   /** Newest first. A review is outdated once its reviewer has reviewed or been asked again, or the content has changed. */
@@ -70,7 +72,7 @@ function problemWith(rule: MergeRule, facts: MergeFacts, budget: Budget): string
       return undefined;
     case 'require_specific_reviewers': {
       const missing = rule.users.filter((user) => mayReview(facts, user) && !hasApproved(facts, user));
-      if (missing.length > 0) return `These users must still approve it: ${missing.join(', ')}.`;
+      if (missing.length > 0) return `${listed(missing, facts, 'and')} must still approve it.`;
       return problemWithSubstitute(rule.users, facts);
     }
     case 'require_one_of_specific_reviewers': {
@@ -78,7 +80,7 @@ function problemWith(rule: MergeRule, facts: MergeFacts, budget: Budget): string
       if (reviewers.length === 0) return problemWithSubstitute(rule.users, facts);
       return reviewers.some((user) => hasApproved(facts, user))
         ? undefined
-        : `One of these users must approve it: ${reviewers.join(', ')}.`;
+        : `${listed(reviewers, facts, 'or')} must approve it.`;
     }
     case 'require_at_least_one_review':
       return facts.reviews.some(({ outdated }) => !outdated)
@@ -111,9 +113,18 @@ function problemWithSubstitute(users: readonly string[], facts: MergeFacts): str
     facts.levels.get(user) === 'admin' && !(hasOthers && users.includes(user));
   if (facts.reviews.some(({ reviewer }) => maySubstitute(reviewer) && hasApproved(facts, reviewer)))
     return undefined;
-  const who = hasOthers ? 'Another admin' : 'An admin';
-  return `These users may no longer review it: ${ineligible.join(', ')}. ${who} of the space must approve it in their place.`;
+  const who = hasOthers ? 'another admin' : 'an admin';
+  return `${listed(ineligible, facts, 'and')} may no longer review it: ${who} of the space must approve it instead.`;
 }
+
+const LISTS = {
+  and: new Intl.ListFormat('en-GB', { type: 'conjunction' }),
+  or: new Intl.ListFormat('en-GB', { type: 'disjunction' }),
+};
+
+/** The names of users as part of a sentence. */
+const listed = (users: readonly string[], { names }: MergeFacts, word: keyof typeof LISTS): string =>
+  LISTS[word].format(users.map((user) => names.get(user) ?? user));
 
 const hasApproved = ({ reviews }: MergeFacts, user: string): boolean =>
   reviews.some(({ reviewer, status, outdated }) => reviewer === user && !outdated && status === 'approved');

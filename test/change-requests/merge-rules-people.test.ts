@@ -81,6 +81,28 @@ describe('merge rules and the people they name', () => {
     expect(await unmet(scene, next)).toEqual([]);
   });
 
+  test('the message about an unmet rule names the people by their display names', async () => {
+    const scene = await setScene(service);
+    const build = (displayName: string) =>
+      service.build.member(scene.organization, 'review', { displayName });
+    const [ann, jo, gone] = [await build('Ann'), await build('Jo'), await build('Gone')];
+    await scene.me.patch(
+      scene.path,
+      rulesOf(
+        { rule: 'require_specific_reviewers', users: [ann.id, jo.id] },
+        { rule: 'require_one_of_specific_reviewers', users: [ann.id, jo.id] },
+        { rule: 'require_specific_reviewers', users: [gone.id] },
+      ),
+    );
+    const { at } = await open(scene);
+    await leave(scene, gone);
+    const { status, body } = await scene.me.post(`${at}/merge`);
+    expect(status).toBe(412);
+    expect(body.error.message).toBe(
+      'The change request does not meet the merge rules: Ann and Jo must still approve it. Ann or Jo must approve it. Gone may no longer review it: another admin of the space must approve it instead.',
+    );
+  });
+
   test('where a rule names all admins, one of them approves for those who left', async () => {
     const scene = await setScene(service);
     const [gone, boss] = [await member(scene), await member(scene, 'admin')];

@@ -85,6 +85,7 @@ describe('a budget limits', () => {
       reviews: [],
       requestedReviewers: [],
       levels: new Map(),
+      names: new Map(),
       admins: [],
       subject: '',
       description: '',
