@@ -23,11 +23,17 @@ type Encoding = keyof typeof COMPRESS;
 /** The parts of the style sheet, in order. */
 const STYLE_PARTS = [
   'base',
+  'preview',
   'header',
   'frame',
   'text',
+  'hints',
+  'figures',
+  'links',
   'code',
+  'tables',
   'blocks',
+  'text-colors',
   'api',
   'page-footer',
   'search',
