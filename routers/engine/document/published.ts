@@ -42,7 +42,7 @@ export function publishedPart(value: unknown, publishing: PublishOptions): unkno
   if (Array.isArray(value)) return value.flatMap((entry) => publishedPart(entry, publishing));
   if (typeof value !== 'object' || value === null || !('object' in value)) return value;
   const node = value as BlockNode | Fragment | Document;
-  const publisher = createPublisher(publishing);
+  const publisher = new Publisher(publishing);
   switch (node.object) {
     case 'document':
       return { object: 'document', data: node.data, nodes: publisher.content(node.nodes) };
@@ -53,7 +53,7 @@ export function publishedPart(value: unknown, publishing: PublishOptions): unkno
     case 'inline':
       return unwrapSingle(publisher.inline(node, undefined));
     case 'text':
-      return publisher.text(node);
+      return publishedText(node);
     default:
       return value;
   }
@@ -62,90 +62,83 @@ export function publishedPart(value: unknown, publishing: PublishOptions): unkno
 const unwrapSingle = <Value>(values: readonly Value[]): Value | readonly Value[] =>
   values.length === 1 ? (values[0] as Value) : values;
 
-function createPublisher({ write, readRawBlock, readRawInline, anchorOf }: PublishOptions) {
-  /** Publishes the blocks of a container that may contain any blocks. */
-  const content = (nodes: readonly BlockNode[]): Block[] => wrapStrayNodes(nodes).flatMap(block);
+/** Publishes the nodes of a document, in their order. */
+class Publisher {
+  readonly #options: PublishOptions;
 
-  function block(node: Block): Block[] {
-    if (node.type === 'markdown') return publishRaw(node);
+  constructor(options: PublishOptions) {
+    this.#options = options;
+  }
+
+  /** Publishes the blocks of a container that may contain any blocks. */
+  content(nodes: readonly BlockNode[]): Block[] {
+    return wrapStrayNodes(nodes).flatMap((node) => this.block(node));
+  }
+
+  block(node: Block): Block[] {
+    if (node.type === 'markdown') return this.#rawBlock(node);
     const type = PUBLISHED_BLOCKS.get(node.type);
-    if (!type || !isComplete(node, type)) return publishUnknown(node);
+    if (!type || !isComplete(node, type)) return this.#unknownBlock(node);
     const result: Block = { object: 'block', type: node.type };
     if (node.key !== undefined) result.key = node.key;
     result.isVoid = type.isVoid;
     const data = node.type === 'table' ? publishedTable(node.data ?? {}) : publishedData(node, type);
     if (data) result.data = data;
     if (isHeading(node)) {
-      result.meta = { id: anchorOf(node) };
+      result.meta = { id: this.#options.anchorOf(node) };
       // The schemas allow fewer characters in a custom id than in an anchor.
       if (data && !(typeof data.id === 'string' && /^[-a-z0-9.+_]+$/.test(data.id))) delete data.id;
     }
     const children = node.nodes ?? [];
-    if (type.blocks === 'any') result.nodes = content(children);
+    if (type.blocks === 'any') result.nodes = this.content(children);
     else if (type.blocks)
-      return splitContainer(result, wrapStrayNodes(children, type.blocks).flatMap(block), type.blocks);
-    else if (!type.isVoid) result.nodes = inlines(children, type);
-    if (type.fragments) result.fragments = fragments(node, type, type.fragments);
+      return splitContainer(
+        result,
+        wrapStrayNodes(children, type.blocks).flatMap((child) => this.block(child)),
+        type.blocks,
+      );
+    else if (!type.isVoid) result.nodes = this.#inlines(children, type);
+    if (type.fragments) result.fragments = this.#fragments(node, type, type.fragments);
     if (type.blocks) return [result];
     // Blocks inside a node that may not contain blocks are moved after it.
-    const blocks = content(type.isVoid ? children : children.filter(({ object }) => object === 'block'));
+    const blocks = this.content(type.isVoid ? children : children.filter(({ object }) => object === 'block'));
     return blocks.length > 0 && result.nodes?.length === 0 ? blocks : [result, ...blocks];
   }
 
-  /** Splits a container of parts, such as a list, where something else is among the parts. */
-  function splitContainer(container: Block, children: readonly Block[], parts: ReadonlySet<string>): Block[] {
-    const result: Block[] = [];
-    const { key, ...fields } = container;
-    let open: BlockNode[] | undefined;
-    let isFirst = key !== undefined;
-    for (const child of children) {
-      if (!parts.has(child.type)) {
-        result.push(child);
-        open = undefined;
-      } else if (open) open.push(child);
-      else {
-        open = [child];
-        result.push({ ...fields, ...(isFirst && { key: key as string }), nodes: open });
-        isFirst = false;
-      }
-    }
-    return children.length > 0 ? result : [{ ...container, nodes: [] }];
-  }
-
   /** Publishes a block that has no published type, or lacks what its type requires. */
-  function publishUnknown(node: Block): Block[] {
+  #unknownBlock(node: Block): Block[] {
     const { key, nodes = [], fragments: named = [] } = node;
     const atAddress = externalFileAsLink(node);
-    if (atAddress) return block(atAddress);
+    if (atAddress) return this.block(atAddress);
     if (nodes.length > 0 && nodes.every(({ object }) => object !== 'block'))
-      return block({ object: 'block', type: 'paragraph', ...(key !== undefined && { key }), nodes });
+      return this.block({ object: 'block', type: 'paragraph', ...(key !== undefined && { key }), nodes });
     const inside = [...nodes, ...named.flatMap((fragment) => fragment.nodes)];
     return inside.length > 0
-      ? content(inside)
-      : publishRaw({ ...node, type: 'markdown', data: { markdown: write(node) } });
+      ? this.content(inside)
+      : this.#rawBlock({ ...node, type: 'markdown', data: { markdown: this.#options.write(node) } });
   }
 
-  function publishRaw(node: Block): Block[] {
-    const made = readRawBlock(node);
-    return made.type === 'markdown' ? [markdownNode(made)] : block(made);
+  #rawBlock(node: Block): Block[] {
+    const made = this.#options.readRawBlock(node);
+    return made.type === 'markdown' ? [markdownNode(made)] : this.block(made);
   }
 
-  function inlines(nodes: readonly BlockNode[], { inlines: allowed }: PublishedType): InlineNode[] {
+  #inlines(nodes: readonly BlockNode[], { inlines: allowed }: PublishedType): InlineNode[] {
     return nodes.flatMap((node) => {
-      if (node.object === 'text') return [text(node)];
-      return node.object === 'inline' ? inline(node, allowed) : [];
+      if (node.object === 'text') return [publishedText(node)];
+      return node.object === 'inline' ? this.inline(node, allowed) : [];
     });
   }
 
-  function inline(node: Inline, allowed: PublishedType['inlines']): InlineNode[] {
+  inline(node: Inline, allowed: PublishedType['inlines']): InlineNode[] {
     if (node.type === 'markdown') {
-      const made = readRawInline(node);
-      if (made.object === 'text') return [text(made)];
-      return made.type === 'markdown' ? [markdownNode(made)] : inline(made, allowed);
+      const made = this.#options.readRawInline(node);
+      if (made.object === 'text') return [publishedText(made)];
+      return made.type === 'markdown' ? [markdownNode(made)] : this.inline(made, allowed);
     }
     const type = PUBLISHED_INLINES.get(node.type);
     const isAllowed = allowed === 'no links' ? node.type !== 'link' : (allowed?.has(node.type) ?? true);
-    if (!type || !isAllowed || !isComplete(node, type)) return publishUnknownInline(node, allowed);
+    if (!type || !isAllowed || !isComplete(node, type)) return this.#unknownInline(node, allowed);
     const result: Inline = { object: 'inline', type: node.type };
     if (node.key !== undefined) result.key = node.key;
     result.isVoid = type.isVoid;
@@ -153,24 +146,24 @@ function createPublisher({ write, readRawBlock, readRawInline, anchorOf }: Publi
     if (data) result.data = data;
     if (!type.isVoid) {
       const inside = type.inlines ?? allowed;
-      result.nodes = inlines(node.nodes ?? [], inside ? { ...type, inlines: inside } : type);
+      result.nodes = this.#inlines(node.nodes ?? [], inside ? { ...type, inlines: inside } : type);
       // Readers open an annotation by its text.
       if (node.type === 'annotation' && plainText(result.nodes) === '')
         result.nodes = [annotationMarker(node)];
     }
-    if (type.fragments) result.fragments = fragments(node, type, type.fragments);
+    if (type.fragments) result.fragments = this.#fragments(node, type, type.fragments);
     return [result];
   }
 
-  function publishUnknownInline(node: Inline, allowed: PublishedType['inlines']): InlineNode[] {
+  #unknownInline(node: Inline, allowed: PublishedType['inlines']): InlineNode[] {
     if (node.nodes && node.nodes.length > 0)
-      return inlines(node.nodes, { isVoid: false, data: [], ...(allowed && { inlines: allowed }) });
+      return this.#inlines(node.nodes, { isVoid: false, data: [], ...(allowed && { inlines: allowed }) });
     // As Markdown, it would be parsed to the same inline again.
     if (allowed instanceof Set) return [textOf(plainText([node]))];
-    return inline({ ...node, type: 'markdown', data: { markdown: write(node) } }, allowed);
+    return this.inline({ ...node, type: 'markdown', data: { markdown: this.#options.write(node) } }, allowed);
   }
 
-  function fragments(
+  #fragments(
     node: Block | Inline,
     { fillsFragments, singleParagraphFragment }: PublishedType,
     allowed: NonNullable<PublishedType['fragments']>,
@@ -180,42 +173,54 @@ function createPublisher({ write, readRawBlock, readRawInline, anchorOf }: Publi
       const name = entry.fragment ?? entry.type ?? '';
       const holds = Object.hasOwn(allowed, name) ? allowed[name] : allowed['*'];
       if (!holds) continue;
-      const made = fragment(entry, holds);
+      const made = this.fragment(entry, holds);
       if (name === singleParagraphFragment) made.nodes = joinParagraphs(made.nodes);
       result.push(fillsFragments ? fillFragment(made, name) : made);
     }
     return result;
   }
 
-  function fragment({ key, type, fragment: name, nodes }: Fragment, holds: 'any' | 'paragraphs'): Fragment {
+  fragment({ key, type, fragment: name, nodes }: Fragment, holds: 'any' | 'paragraphs'): Fragment {
     return {
       object: 'fragment',
       ...(key !== undefined && { key }),
       ...(type !== undefined && { type }),
       ...(name !== undefined && { fragment: name }),
-      nodes: holds === 'any' ? content(nodes) : nodes.flatMap(paragraphs),
+      nodes: holds === 'any' ? this.content(nodes) : nodes.flatMap((node) => this.#paragraphs(node)),
     };
   }
 
   /** Converts a block to paragraphs, where only paragraphs are allowed. */
-  function paragraphs(node: Block): Block[] {
-    if (node.type === 'images') return block(imagesAsParagraph(node));
+  #paragraphs(node: Block): Block[] {
+    if (node.type === 'images') return this.block(imagesAsParagraph(node));
     const { key, nodes = [] } = node;
     const made = (inside: BlockNode[]): Block[] =>
-      block({ object: 'block', type: 'paragraph', ...(key !== undefined && { key }), nodes: inside });
-    if (node.type === 'paragraph') return block(node);
+      this.block({ object: 'block', type: 'paragraph', ...(key !== undefined && { key }), nodes: inside });
+    if (node.type === 'paragraph') return this.block(node);
     if (nodes.length > 0 && nodes.every(({ object }) => object !== 'block')) return made(nodes);
     const words = plainText([node]);
     return words === '' ? [] : made([textOf(words)]);
   }
+}
 
-  return { content, block, inline, fragment, text };
-
-  function text(node: Text): Text {
-    return node.leaves.every(({ marks }) => marks.length === 0)
-      ? node
-      : { ...node, leaves: node.leaves.map(publishedLeaf) };
+/** Splits a container of parts, such as a list, where something else is among the parts. */
+function splitContainer(container: Block, children: readonly Block[], parts: ReadonlySet<string>): Block[] {
+  const result: Block[] = [];
+  const { key, ...fields } = container;
+  let open: BlockNode[] | undefined;
+  let isFirst = key !== undefined;
+  for (const child of children) {
+    if (!parts.has(child.type)) {
+      result.push(child);
+      open = undefined;
+    } else if (open) open.push(child);
+    else {
+      open = [child];
+      result.push({ ...fields, ...(isFirst && { key: key as string }), nodes: open });
+      isFirst = false;
+    }
   }
+  return children.length > 0 ? result : [{ ...container, nodes: [] }];
 }
 
 /**
@@ -303,6 +308,12 @@ function imagesAsParagraph({ key, nodes = [] }: Block): Block {
     return [{ object: 'inline', type: 'inline-image', isVoid: true, data }];
   });
   return { object: 'block', type: 'paragraph', ...(key !== undefined && { key }), nodes: images };
+}
+
+function publishedText(text: Text): Text {
+  return text.leaves.every(({ marks }) => marks.length === 0)
+    ? text
+    : { ...text, leaves: text.leaves.map(publishedLeaf) };
 }
 
 function publishedLeaf(leaf: Leaf): Leaf {
