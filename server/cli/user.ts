@@ -18,7 +18,15 @@ interface CreateOptions {
 /** `user create`, `list`, `password`, `reset-second-factor`, `disable`, `enable` and `erase`, also known as `delete`. */
 export function addUserCommands(program: Command): void {
   const user = program.command('user').description('users of the installation');
+  addCreate(user);
+  addList(user);
+  addErase(user);
+  addPassword(user);
+  addResetSecondFactor(user);
+  addDisableAndEnable(user);
+}
 
+function addCreate(user: Command): void {
   user
     .command('create')
     .description('create a user and print the id')
@@ -43,7 +51,9 @@ export function addUserCommands(program: Command): void {
         { create: true },
       );
     });
+}
 
+function addList(user: Command): void {
   user
     .command('list')
     .description('list the users, newest first')
@@ -63,7 +73,9 @@ export function addUserCommands(program: Command): void {
         );
       }),
     );
+}
 
+function addErase(user: Command): void {
   user
     .command('erase')
     .alias('delete')
@@ -90,7 +102,9 @@ export function addUserCommands(program: Command): void {
         else note(`The user was erased, also from ${pluralize(erased.auditEvents, 'audit event')}.`);
       });
     });
+}
 
+function addPassword(user: Command): void {
   user
     .command('password')
     .description('print a link with which a user chooses a password; it works once, within a day')
@@ -111,7 +125,9 @@ export function addUserCommands(program: Command): void {
         else print(link.url);
       });
     });
+}
 
+function addResetSecondFactor(user: Command): void {
   user
     .command('reset-second-factor')
     .description(
@@ -131,7 +147,9 @@ export function addUserCommands(program: Command): void {
           );
       }),
     );
+}
 
+function addDisableAndEnable(user: Command): void {
   for (const [name, disabled] of [
     ['disable', true],
     ['enable', false],
