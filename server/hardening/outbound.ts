@@ -1,6 +1,3 @@
-import { lookup as resolveName } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
-import ipaddr from 'ipaddr.js';
 import type { Response } from 'undici';
 import { currentCaller } from '../../routers/base/caller.ts';
 import type {
@@ -9,6 +6,7 @@ import type {
   Outbound,
   Validators,
 } from '../../routers/base/outbound-ports.ts';
+import { addressRules, OutboundError } from './address-rules.ts';
 import { FairShare, type FairShareOptions } from './fair-share.ts';
 
 /** Time limit for a request with its redirects, in milliseconds. */
@@ -26,30 +24,22 @@ const READS: FairShareOptions = {
   },
 };
 
-/** All addresses: for URLs that the operator has configured, which may be on this machine. */
-export const ANY_ADDRESS = ['0.0.0.0/0', '::/0'];
-
 interface OutboundOptions {
   /** Private ranges that are allowed, as CIDR. */
   allowed: readonly string[];
   timeLimit?: number;
 }
 
-/** A request that is not allowed or has failed; the message is a plain sentence. */
-class OutboundError extends Error {}
 class TooLargeError extends OutboundError {}
-
-const PRIVATE_NETWORK = 'The URL belongs to a private network, which this service does not access.';
 
 /**
  * Opens the HTTP client for URLs given by callers. It connects only to public addresses, whether these come from a name, a
  * redirect or an IPv4-mapped IPv6 address: each connection is checked once its address is known.
  */
 export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOptions): Outbound {
-  const ranges = allowed.map((range) => ipaddr.parseCIDR(range));
-  const isAllowed = (address: string) => isPublic(address) || isWithin(address, ranges);
+  const { requireAllowed, lookup } = addressRules(allowed);
   const settings = {
-    connect: { lookup: allowedLookup(isAllowed), timeout: timeLimit },
+    connect: { lookup, timeout: timeLimit },
     pipelining: 1,
     keepAliveTimeout: 1000,
   };
@@ -67,15 +57,6 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
   const client = () => (loaded ??= load());
 
   const share = new FairShare(READS);
-
-  function requireAllowed({ protocol, hostname, username, password }: URL): void {
-    if (protocol !== 'http:' && protocol !== 'https:')
-      throw new OutboundError('Only http and https URLs can be read.');
-    if (username || password) throw new OutboundError('The URL must not contain a user name or password.');
-    // A host that is an IP address is never looked up.
-    const host = hostname.replace(/^\[|\]$/g, '');
-    if (isIP(host) && !isAllowed(host)) throw new OutboundError(PRIVATE_NETWORK);
-  }
 
   async function open(
     address: string,
@@ -201,36 +182,6 @@ async function requireSuccess(response: Response): Promise<void> {
   if (response.ok) return;
   await response.body?.cancel();
   throw new OutboundError(`The URL responds with status ${response.status}.`);
-}
-
-/** Looks up a name and rejects it if any of its addresses is not allowed. */
-function allowedLookup(isAllowed: (address: string) => boolean): LookupFunction {
-  return (hostname, options, callback) => {
-    resolveName(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, '', 0);
-      const [first] = addresses;
-      if (!first || !addresses.every(({ address }) => isAllowed(address)))
-        return callback(new OutboundError(PRIVATE_NETWORK), '', 0);
-      return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
-    });
-  };
-}
-
-/** All global IPv6 addresses that are in use. Others, such as `::127.0.0.1`, may lead anywhere. */
-const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
-
-/** Whether an address is public; an IPv4-mapped IPv6 address counts as IPv4. */
-function isPublic(address: string): boolean {
-  if (!ipaddr.isValid(address)) return false;
-  const parsed = ipaddr.process(address);
-  // guard: outbound-ipv6
-  return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6));
-}
-
-function isWithin(address: string, ranges: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][]): boolean {
-  if (!ipaddr.isValid(address)) return false;
-  const parsed = ipaddr.process(address);
-  return ranges.some((range) => range[0].kind() === parsed.kind() && parsed.match(range));
 }
 
 /** Reads a body, and aborts as soon as it is too long: its declared length is not trusted. */

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineFailure } from '../../routers/base/language-ports.ts';
 import type { Outbound } from '../../routers/base/outbound-ports.ts';
-import { ANY_ADDRESS, openOutbound } from '../hardening/outbound.ts';
+import { ANY_ADDRESS } from '../hardening/address-rules.ts';
+import { openOutbound } from '../hardening/outbound.ts';
 
 /** Maximum number of attempts for a request. */
 const ATTEMPTS = 4;

@@ -5,7 +5,8 @@ import type { EngineQuery, EngineWord, SearchEngine, TermDocument } from '../../
 import { DomainError } from '../../routers/engine/errors.ts';
 import type { EngineMatch } from '../../routers/engine/search/ranking.ts';
 import { encodeRoaring } from '../../routers/engine/search/roaring.ts';
-import { ANY_ADDRESS, openOutbound } from '../hardening/outbound.ts';
+import { ANY_ADDRESS } from '../hardening/address-rules.ts';
+import { openOutbound } from '../hardening/outbound.ts';
 import type { SearchSettings } from './settings.ts';
 
 /** Time limits for queries and for changes to the index, in milliseconds. */

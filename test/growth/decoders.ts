@@ -438,7 +438,7 @@ export const DECODERS: Record<string, Decoder> = {
     hostile: WORDS,
   },
   'addresses that are fetched': {
-    modules: ['server/hardening/outbound.ts'],
+    modules: ['server/hardening/outbound.ts', 'server/hardening/address-rules.ts'],
     decode: (text) => OUTBOUND.problemWithUrl(text),
     hostile: ADDRESSES,
   },
