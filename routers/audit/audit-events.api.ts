@@ -97,15 +97,15 @@ export const AuditEventDetailsObject = AuditEventObject.extend({
   seal: z
     .object({
       hash: z.string().describe('The hash that chains this event to the one before it.'),
-      person: z.string().nullable().describe('The id of the person whom the personal data are about.'),
+      person: z.string().nullable().describe('The id of the person that the personal data is about.'),
       personalDigest: z
         .string()
         .nullable()
-        .describe('The digest of the personal data, which remains after the data are erased.'),
+        .describe('The digest of the personal data, which remains after the data is erased.'),
       salt: z.string().nullable().describe('The random salt of the digest.'),
     })
     .optional()
-    .describe('The data that verify the event; absent until it is sealed.'),
+    .describe('The data that verifies the event; absent until it is sealed.'),
 }).meta({
   id: 'AuditEventDetails',
   description: 'An entry of the audit log, with personal data and its seal.',

@@ -68,7 +68,7 @@ export function findChainFault(previous: ChainLink, event: AuditRow): string | u
   return undefined;
 }
 
-/** Whether personal data are unchanged, or have been erased together with their salt. */
+/** Whether personal data is unchanged, or has been erased together with its salt. */
 function isPersonalDataIntact({ personal, salt, personalDigest: digest }: AuditRow): boolean {
   if (personal === null || personal === undefined) return (salt ?? null) === null;
   return personalDigest(personal, salt) === digest;

@@ -42,8 +42,8 @@ export interface OneTimeTokenUse<Data> {
 }
 
 /**
- * Finds a token by its secret, without consuming it; undefined if it is unknown, used, expired, or for another purpose. The
- * data are those that it was issued with.
+ * Finds a token by its secret, without consuming it; undefined if it is unknown, used, expired, or for another purpose. Its
+ * data is what it was issued with.
  */
 export const findOneTimeToken = <Data extends object>(
   db: Db,

@@ -31,7 +31,7 @@ export const reviewsRouter = router({
         outdated: z
           .boolean()
           .optional()
-          .describe('True for outdated reviews only, false for current ones only.'),
+          .describe('Whether to list only outdated reviews, or only current ones; all by default.'),
       }),
     )
     .output(listOf(ReviewObject))

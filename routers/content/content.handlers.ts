@@ -28,8 +28,8 @@ const handler = handlersFor<ReadableContent>();
 
 /** Input fields that include or omit parts of content. */
 export const contentOptions = {
-  metadata: z.boolean().default(true).describe('False omits git metadata.'),
-  computed: z.boolean().default(true).describe('False omits computed pages.'),
+  metadata: z.boolean().default(true).describe('Whether to include the metadata from Git.'),
+  computed: z.boolean().default(true).describe('Whether to include computed pages.'),
 };
 const evaluated = {
   evaluated: z

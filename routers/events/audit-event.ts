@@ -127,7 +127,7 @@ export interface AuditedAction {
 
 /**
  * Makes an audit event.
- * @param person the user whom the personal data are about, if not the actor
+ * @param person the user that the personal data is about, if not the actor
  */
 export function auditEvent(
   { payload = {}, ...action }: AuditedAction,

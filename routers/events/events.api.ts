@@ -71,7 +71,7 @@ const options = [
   event('space.content.updated', { ...space, ...revision }),
   event('space.embed.updated', {
     ...space,
-    url: z.string().describe('The embedded URL, for which new metadata are available.'),
+    url: z.string().describe('The embedded URL, for which new metadata is available.'),
   }),
   event('space.import.updated', {
     ...space,

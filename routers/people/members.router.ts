@@ -93,7 +93,7 @@ export const membersRouter = router({
         '/orgs/{organizationId}/members/{userId}',
         'Get a member of an organization',
         'getMemberInOrganizationById',
-        { description: 'Returns the role of the member and when they were last seen, among others.' },
+        { description: 'Returns the role of the member, and when they were last seen.' },
       ),
     )
     .output(MemberObject)

@@ -84,7 +84,7 @@ export const teamsRouter = router({
   get: teamProcedure('view')
     .meta(
       teamsRoute.get('/orgs/{organizationId}/teams/{teamId}', 'Get a team', 'getTeamInOrganizationById', {
-        description: 'Returns the title of the team and the number of its members, among others.',
+        description: 'Returns the title of the team, and the number of its members.',
       }),
     )
     .output(TeamObject)

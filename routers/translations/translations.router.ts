@@ -141,7 +141,7 @@ export const translationsRouter = router({
   delete: translationProcedure('edit')
     .meta(
       route.delete(`${PATH}/{translationId}`, 'Delete a translation', 'deleteTranslation', {
-        description: 'The space with the result is kept. A running run is cancelled.',
+        description: 'The space with the result is kept. A run in progress is cancelled.',
       }),
     )
     .output(Removal)

@@ -43,7 +43,7 @@ export const AuditEvent = defineEntity({
     /** The id of the request, as in its response and in the service's log. */
     request: p.text().fieldName('request_id').nullable(),
     createdAt: createdAt(),
-    /** The user whom the personal data is about. */
+    /** The user that the personal data is about. */
     person: bytewise().fieldName('person_id').nullable(),
     /** Null if there was none, or it was erased. */
     personal: p.json<AuditedPerson>().nullable(),

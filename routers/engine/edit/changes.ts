@@ -68,7 +68,7 @@ const optionalFields = {
   condition: Condition.nullable()
     .optional()
     .describe(
-      'An expression on the claims of visitors of a site. If it is false, they see neither the page nor the pages below ' +
+      'An expression over the claims of visitors of a site. If it is false, they see neither the page nor the pages below ' +
         'it. It may only use claims that an adaptive schema of a site with this space declares, if there are any.',
     ),
   noIndex: z.boolean().optional().describe('Whether the page is excluded from search.'),

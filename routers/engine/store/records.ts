@@ -58,7 +58,7 @@ export type PageRecord = {
   readonly variables?: JsonObject;
   readonly tags?: readonly PageTag[];
   readonly hidden?: boolean;
-  /** An expression on the claims of visitors of a site. If it is false, they see neither the page nor its descendants. */
+  /** An expression over the claims of visitors of a site. If it is false, they see neither the page nor its descendants. */
   readonly condition?: string;
   readonly noIndex?: boolean;
   readonly noRobotsIndex?: boolean;

@@ -44,7 +44,9 @@ export const siteSpacesRouter = router({
         default: z
           .boolean()
           .optional()
-          .describe('True for only the defaults of sections or of the site, false for only the others.'),
+          .describe(
+            'Whether to list only the defaults of sections or of the site, or only the others; all by default.',
+          ),
       }),
     )
     .output(listOf(SiteSpaceObject))

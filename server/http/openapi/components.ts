@@ -53,7 +53,7 @@ function nameRequest({ operationId, summary, requestBody }: Operation, register:
   if (!content || content.schema.$ref) return;
   const own = capitalized(operationId);
   const preferred = [PUBLISHED_NAMES[operationId] ?? `${own}Request`, `${own}Request`];
-  content.schema = register(preferred, content.schema, `The body of a request: ${uncapitalized(summary)}.`);
+  content.schema = register(preferred, content.schema, `The request body of “${summary}”.`);
 }
 
 function nameResponse(
@@ -70,12 +70,6 @@ function nameResponse(
     const preferred = [...(item ? [`${item}List`] : []), `${own.replace(/^List/, '')}List`];
     content.schema = register(preferred, content.schema, 'One page of a list.');
   } else {
-    content.schema = register(
-      [`${own}Response`],
-      content.schema,
-      `The response to: ${uncapitalized(summary)}.`,
-    );
+    content.schema = register([`${own}Response`], content.schema, `The response body of “${summary}”.`);
   }
 }
-
-const uncapitalized = (summary = '') => `${summary[0]?.toLowerCase() ?? ''}${summary.slice(1)}`;
