@@ -16,7 +16,7 @@ type Audience = keyof typeof AUDIENCES;
 
 /** Tokens expire at multiples of this, in seconds, so that a visitor gets the same token for a while. */
 const STEP = 300;
-/** A token is valid for at most so many steps, and at least for one less. */
+/** A token is valid for at most this many steps, and for at least one fewer. */
 const STEPS = 3;
 /** How long a preview is valid, in seconds. */
 const PREVIEW_TIME = 3600;

@@ -120,7 +120,7 @@ export function editChangeRequest(
   });
 }
 
-/** Applies an edit anew on each attempt: what it resolves depends on the conflicts at that time. */
+/** Applies an edit again on each attempt, because what it resolves depends on the conflicts at that time. */
 const applyAnew =
   (edit: ContentEdit): ReturnType<typeof editApplier> =>
   (work, buffer, base) =>

@@ -92,7 +92,7 @@ interface AppliedEdit {
 
 /**
  * Returns a function that applies an edit, and may be called again with another root if the content has changed meanwhile:
- * it then merges the edit as first applied, and applies it anew only if that conflicts. New objects go to the buffer.
+ * it then merges the edit as first applied, and applies it again only if that conflicts. New objects go to the buffer.
  */
 export function editApplier(edit: ContentEdit) {
   let last: { base: string; applied: AppliedEdit } | undefined;

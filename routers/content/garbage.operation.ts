@@ -22,7 +22,7 @@ export interface CollectedGarbage {
 /**
  * Removes the content objects and files that are not reachable from any revision, with what was computed from them.
  *
- * It is safe to run beside writers, in any number of processes, because an object that is needed while it runs either
+ * It is safe to run alongside writers, in any number of processes, because an object that is needed while it runs either
  *
  * - is saved by the writer, which renews the time of an existing one; the removal checks that time again under the lock
  *   on the row, so it spares what was renewed, and a later writer finds the row gone and inserts it again. The revision

@@ -66,7 +66,7 @@ export function recordEvent(em: SqlEntityManager, event: NewEvent): void {
 }
 
 /**
- * Records an action on a user's account, which is no event but only an audit event: in the logs of all organizations that
+ * Records an action on a user's account, which is only an audit event, not an event: in the logs of all organizations that
  * they are a member of, or in that of the installation if there is none.
  */
 export function recordAccountAction(em: SqlEntityManager, user: string, action: AuditedAction): void {
@@ -74,7 +74,7 @@ export function recordAccountAction(em: SqlEntityManager, user: string, action: 
 }
 
 /**
- * Records an action that is no event but only an audit event.
+ * Records an action that is only an audit event, not an event.
  * @param log the id of an organization, or that of the log of the installation
  */
 export async function recordAuditedAction(

@@ -77,7 +77,7 @@ async function readEntries(bytes: Buffer): Promise<{ zip: ZipFile; entries: Entr
   }
 }
 
-/** The only folder at the top, with its slash; empty if there are several, or files beside it. */
+/** The only folder at the top, with its slash; empty if there are several, or files next to it. */
 function soleFolder(paths: readonly string[]): string {
   const [first = ''] = paths;
   const folder = first.slice(0, first.indexOf('/') + 1);

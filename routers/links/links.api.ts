@@ -90,7 +90,7 @@ export const LocationObject = z
   ])
   .meta({
     id: 'ContentLocation',
-    description: 'A place that a link leads to, or stands in, with its objects.',
+    description: 'The target of a link, or the place of the link, with the objects that contain it.',
   });
 type Location = z.input<typeof LocationObject>;
 

@@ -147,7 +147,7 @@ async function lockMembership(em: SqlEntityManager, { organization, user }: Memb
   return member;
 }
 
-/** Ensures that another admin is left. Disabled admins do not count, nor those who cannot use SSO where it is required. */
+/** Ensures that another admin is left. Disabled admins do not count, and neither do those who cannot use SSO if it is required. */
 async function requireAnotherAdmin(em: SqlEntityManager, member: Member): Promise<void> {
   if (member.role !== 'admin' || member.disabled) return;
   const other = await kyselyOf(em)

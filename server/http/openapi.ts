@@ -59,7 +59,7 @@ const DOCUMENT_AMENDMENTS: readonly ((
   mergeTwinSchemas,
   // Generators of clients derive the names of types from the names of components.
   (document) => void nameBodies(document),
-  // Uploads are sent as they are, not as JSON, and so they are no procedures.
+  // Uploads are not procedures, because they are sent as they are, not as JSON.
   (document, { publicUrl }) => void describeUploads(document, publicUrl),
   (document) => void addExamples(document),
 ];

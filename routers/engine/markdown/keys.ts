@@ -22,7 +22,7 @@ export function normalizeDocument(document: Document): Document {
   return withKeys({ ...document, nodes: normalizeBlocks(document.nodes) }, true);
 }
 
-/** Gives every block a key derived from its content and from how many equal blocks stand before it. */
+/** Gives every block a key derived from its content and from how many equal blocks come before it. */
 export function assignKeys(document: Document): Document {
   return withKeys(document, false);
 }

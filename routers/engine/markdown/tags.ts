@@ -316,7 +316,7 @@ function writeCondition(expression: string, written: string | undefined): string
     if (quote === '' && (char === '"' || char === "'")) quote = char;
     else if (char === quote) quote = '';
   }
-  // An empty condition is none, but means false.
+  // An empty condition is not a missing one: it means false.
   return `{% if ${line.trim() || '""'} %}`;
 }
 

@@ -177,7 +177,7 @@ export function isMarkdownImage(images: Block): boolean {
   return !needsElement && !isFramed && !fragmentOf(image, 'caption');
 }
 
-/** Whether a block of images is one `<img>` by itself, which stands in a paragraph. */
+/** Whether a block of images is one `<img>` by itself, which can be in a paragraph. */
 export function isBareImage(images: Block): boolean {
   const [image, ...others] = blocksOf(images.nodes);
   if (!image || others.length > 0 || !isBare(image)) return false;

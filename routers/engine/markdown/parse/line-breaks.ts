@@ -51,7 +51,7 @@ export function lineEnd(written: string, before: string, next: string | undefine
   return isLineStart(before) || next === '\n' ? '<br>' : written;
 }
 
-/** Whether what comes after a text stands at the start of a line. */
+/** Whether what comes after a text is at the start of a line. */
 export function isLineStart(before: string): boolean {
   let end = before.length;
   while (end > 0 && (before[end - 1] === ' ' || before[end - 1] === '\t')) end -= 1;

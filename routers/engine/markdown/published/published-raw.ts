@@ -123,8 +123,8 @@ function withoutComments(markdown: string): string {
 }
 
 /**
- * The bodies of the footnotes that stand in a document as they were written: a function for each part of it that is published,
- * which gives them by label, and does not repeat long ones often. They are looked for once.
+ * The bodies of the footnotes in a document, as they were written. Returns a function that makes, for each part of the document
+ * that is published, one that finds them by label and does not repeat long ones often. The document is searched once.
  */
 export function rawNotes(document: Document): () => (label: string) => Block[] | undefined {
   let bodies: Map<string, { source: Block; blocks?: Block[] }> | undefined;

@@ -1,6 +1,6 @@
 /**
- * Tables that are stored verbatim, since writing them anew would lose something: HTML tables with other elements or attributes
- * than those of GitBook, and pipe tables with cells beyond the last column. Readers get them as tables.
+ * Tables that are stored verbatim, since writing them from their document would lose something: HTML tables with elements or
+ * attributes that GitBook does not use, and pipe tables with cells beyond the last column. Readers get them as tables.
  */
 
 import type { Block } from '../../document/document.ts';

@@ -1,4 +1,4 @@
-/** The Markdown kept beside what is spelled as the writer would not spell it. */
+/** The original Markdown that is stored with blocks which the writer would spell differently. */
 
 import type { BlockNode, ContentRef, Data, Format } from '../../document/document.ts';
 import { asRef } from '../../document/refs.ts';
@@ -21,7 +21,7 @@ function collectHrefs(value: unknown, hrefOf: HrefOf, hrefs: string[]): void {
   else for (const entry of Object.values(value as Data)) collectHrefs(entry, hrefOf, hrefs);
 }
 
-/** The Markdown kept beside a block or a document, if its references are still written as they are in it. */
+/** The original Markdown stored with a block or a document, if its references would still be written as they are there. */
 export function sourceOf(
   { format }: { format?: Format },
   nodes: readonly BlockNode[],

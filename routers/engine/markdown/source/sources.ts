@@ -1,4 +1,4 @@
-/** The Markdown of what is understood but spelled as the writer would not spell it, kept beside the smallest block. */
+/** Stores the original Markdown with the smallest blocks that the writer would spell differently. */
 
 import type { Block, BlockNode, Document } from '../../document/document.ts';
 import { blocksOf, setFormat, verbatim } from '../nodes.ts';
@@ -9,7 +9,7 @@ import { blockWriter } from '../write/serialize-document.ts';
 import { sameTyped } from './compare.ts';
 import { hrefsOf } from './source-text.ts';
 
-/** How deep in containers the smallest block is looked for: each level is written once more. */
+/** How many levels of containers are searched for the smallest block: each of them is written once more. */
 const MAX_LEVELS = 6;
 
 /** The lines of a block, without what its containers put before them, and the number of the first. */
@@ -19,8 +19,8 @@ type Content = { parent: string; holder: Holder; other: Holder; own: Own };
 type Holder = { nodes?: BlockNode[] };
 
 /**
- * The document of a reading, each block that is written otherwise than it stands in the source with its Markdown beside
- * it. `again` is the document read from what was written: a block that differs there is kept verbatim instead.
+ * Stores the original Markdown with each block of a document that would be written differently. `again` is the document that
+ * is read from what would be written: a block that differs there is kept verbatim instead.
  */
 export function keepSources(reading: Reading, again: Document, source: string): Document {
   const { document, hrefOf } = reading;

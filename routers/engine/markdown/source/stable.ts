@@ -7,9 +7,9 @@ import { hrefsOf } from './source-text.ts';
 import { keepSources } from './sources.ts';
 
 /**
- * Parses a source into a document that is verified to come out again as the source itself, and to lose nothing if it is
- * written without its spelling. What would be written otherwise than it stands in the source keeps its Markdown beside
- * it; what would be read otherwise then is kept verbatim, by block or as a whole. Returns the Markdown as well.
+ * Parses a source into a document that is verified to be written as exactly this source, and to lose nothing if it is
+ * written without its spelling. Blocks that would be written differently keep their original Markdown. What would then be
+ * read as something else is kept verbatim, by block or as a whole. Returns the Markdown as well.
  */
 export function readStable(
   source: string,

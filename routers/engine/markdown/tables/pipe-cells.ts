@@ -11,7 +11,7 @@ type Frame = { tag: string; blocks: Block[]; loose: Token[] };
 const BLOCK_TAG = /^<(\/?)(p|ul|ol|li|h[1-6])>$/;
 const LIST = /^[uo]l$/;
 
-/** The blocks of a cell between pipes: one paragraph, or those whose elements its Markdown stands in. */
+/** The blocks of a cell between pipes: one paragraph, or the blocks whose HTML elements it contains. */
 export function parsePipeCell(content: string, context: ParseContext): Block[] {
   if (HAS_BLOCKS.test(content)) {
     const blocks = groupBlocks(tokenizeInline(content, context.env), context);
@@ -25,7 +25,7 @@ export function parsePipeCell(content: string, context: ParseContext): Block[] {
 
 const HAS_BLOCKS = /<(?:p|ul|ol|h[1-6])>/;
 
-/** The blocks of tokens; undefined if their elements are not closed, or stand where they cannot. */
+/** The blocks of tokens; undefined if an element is not closed, or is where it is not allowed. */
 function groupBlocks(tokens: readonly Token[], context: ParseContext): Block[] | undefined {
   const root: Frame = { tag: '', blocks: [], loose: [] };
   const open: Frame[] = [root];
@@ -84,7 +84,7 @@ function isContent(token: Token): boolean {
   return token.type !== 'text' || token.content.trim() !== '';
 }
 
-/** Whether blocks can stand in a cell between pipes. */
+/** Whether blocks can be written in a cell between pipes. */
 export function isPipeContent(blocks: readonly Block[]): boolean {
   return blocks.every((entry) => {
     if (entry.type === 'list-unordered' || entry.type === 'list-ordered') {

@@ -59,7 +59,7 @@ function lineText(state: StateBlock, line: number): string {
 /** The second character tells the row from an item of a list and from a heading of one dash. */
 const DELIMITER = /^(?:[|:][-|: \t]|-[-|:])[-|: \t]*$/;
 
-/** The alignments that a delimiter row gives; undefined if it is none. */
+/** The alignments that a delimiter row gives; undefined if it is not one. */
 function alignsOf(row: string): string[] | undefined {
   if (!DELIMITER.test(row)) return undefined;
   const cells = row.split('|').map((cell) => cell.trim());

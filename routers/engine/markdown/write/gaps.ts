@@ -9,7 +9,7 @@ import { ruleOfType } from '../tags.ts';
 export const MAX_GAP = 100;
 
 /**
- * How many blank lines stand before a block unless its `format.before` says otherwise. `parent` is the type of its parent
+ * How many blank lines come before a block unless its `format.before` says otherwise. `parent` is the type of its parent
  * ('document', a block's type, or a fragment's).
  */
 export function defaultGap(
@@ -38,7 +38,7 @@ function isDefinition(block: Block): boolean {
   return block.type === 'markdown' && typeof block.data?.label === 'string';
 }
 
-/** Whether a block may stand on the line right after another without being read as part of it. */
+/** Whether a block may begin on the line right after another without being read as part of it. */
 export function canFollowDirectly(previous: Block, block: Block): boolean {
   const end = openEnd(previous);
   // Lists in a row are given different markers.
