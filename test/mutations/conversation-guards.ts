@@ -1,7 +1,7 @@
 import { guard } from './guard.ts';
 import { always, at, becomes, never, replace } from './mutations.ts';
 
-const CONVERSATIONS = ['test/conversations/conversations.test.ts'];
+const CONVERSATIONS = ['test/conversations'];
 const CLUSTERS = ['test/engine/conversations/clusters.test.ts'];
 
 /** Guards of conversations and the clusters of their issues. */
