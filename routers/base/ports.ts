@@ -205,7 +205,7 @@ export interface PrintedBook {
   date: string;
   language: string | null;
   /** The heading of the table of contents. */
-  words: { contents: string };
+  texts: { contents: string };
   /** Whether it is a single page, which has no cover. */
   isSingle: boolean;
   pages: readonly (SourcePage & { document?: string | undefined })[];

@@ -26,7 +26,7 @@ import type { PrintedDocument } from '../engine/tasks/tasks.ts';
 import { downloadPath } from '../response/downloads.ts';
 import { sqlAny } from '../sql/sql-any.ts';
 import { addFiles } from './files.operation.ts';
-import { wordsIn } from './words.ts';
+import { textsIn } from './texts.ts';
 
 /** The maximum of pages of content in one PDF. */
 const MAX_PAGES = 10_000;
@@ -97,14 +97,14 @@ export async function readBook(
   const book: PrintedBook = {
     title: isSingle && first ? first.title : title,
     subtitle: changeRequest
-      ? `${wordsIn(metadata.language).changeRequest} #${changeRequest.number}${changeRequest.subject && `: ${changeRequest.subject}`}`
+      ? `${textsIn(metadata.language).changeRequest} #${changeRequest.number}${changeRequest.subject && `: ${changeRequest.subject}`}`
       : '',
     author: metadata.organization,
     description: isSingle ? (first?.description ?? '') : '',
     time,
     date: time.toLocaleDateString(metadata.language ?? 'en', { dateStyle: 'long', timeZone: 'UTC' }),
     language: metadata.language,
-    words: wordsIn(metadata.language),
+    texts: textsIn(metadata.language),
     isSingle,
     pages: bookPages,
     targets: [...targets],

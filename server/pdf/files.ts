@@ -24,7 +24,7 @@ export interface BookSource {
   time: number;
   language: string | null;
   accent: string;
-  words: { contents: string };
+  texts: { contents: string };
   /** Whether it is a single page without a cover. */
   isSingle: boolean;
   pages: (SourcePage & {
@@ -75,7 +75,7 @@ export interface BookData {
   language: string;
   region: string | null;
   accent: string;
-  words: { contents: string };
+  texts: { contents: string };
   fonts: { body: readonly string[]; code: readonly string[] };
   /** Whether links lead to places in this file, or are added when parts are merged (`marks`). */
   links: 'places' | 'marks';

@@ -92,7 +92,7 @@ async function layoutOf(folder: string, source: BookSource): Promise<BookLayout>
     pages: new Set(source.pages.map(({ id }) => id)),
     direction: RIGHT_TO_LEFT.has(source.language ?? '') ? 'rtl' : 'ltr',
     specOf: await readSpecs(folder, source),
-    words: languageFor('en', source.language ?? undefined).texts,
+    texts: languageFor('en', source.language ?? undefined).texts,
   };
 }
 

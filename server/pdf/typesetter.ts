@@ -187,7 +187,7 @@ const dataOf = (source: BookSource, plan: Plan): BookData => {
     language: language === 'yue' ? 'zh' : language,
     region: language === 'yue' ? 'HK' : (region?.toUpperCase() ?? null),
     accent: source.accent,
-    words: source.words,
+    texts: source.texts,
     fonts: plan.fonts,
     links: 'places',
     headings: false,

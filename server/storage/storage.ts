@@ -8,7 +8,7 @@ type StorageConfig = Pick<Config, 'dataDir' | 'bucket'>;
 /** Opens the storage of files: the bucket of `FILES_URL`, or else a folder of the data directory. */
 export async function openFileStorage({ dataDir, bucket }: StorageConfig): Promise<FileStorage> {
   if (!bucket) return openFolderStorage(dataDir);
-  const { openBucketStorage } = await import('./s3-storage.ts');
+  const { openBucketStorage } = await import('./bucket-storage.ts');
   return openBucketStorage(bucket);
 }
 
@@ -18,7 +18,7 @@ export async function openFileStorage({ dataDir, bucket }: StorageConfig): Promi
  */
 export async function prepareFileStorage({ dataDir, bucket }: StorageConfig): Promise<void> {
   if (!bucket) return cleanUpFolderStorage(dataDir);
-  const { checkBucket } = await import('./s3-bucket.ts');
+  const { checkBucket } = await import('./bucket.ts');
   try {
     await checkBucket(bucket);
   } catch (error) {

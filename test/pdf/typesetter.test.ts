@@ -46,7 +46,7 @@ async function set(
     time: 0,
     language: null,
     accent: '#346ddb',
-    words: { contents: 'Contents' },
+    texts: { contents: 'Contents' },
     isSingle: false,
     pages,
     targets: [],
@@ -178,7 +178,7 @@ Note[^1], $$x^2$$, [jump](#part-one), [out](https://example.com/).
       {
         part: one,
         language: 'de',
-        words: { contents: 'Inhalt' },
+        texts: { contents: 'Inhalt' },
         targets: [
           ['{"anchor":"part","kind":"anchor","page":"p2"}', { page: 'p2', anchor: 'part' }],
           ['{"kind":"page","page":"p1"}', { page: 'p1' }],

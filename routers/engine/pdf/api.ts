@@ -73,11 +73,11 @@ interface ApiContext {
 
 function operationNodes(api: ApiContext, item: Fields, operation: Fields): Node[] {
   const { reader, layout } = api;
-  const { words } = layout;
+  const { texts } = layout;
   const summary = typeof operation.summary === 'string' ? cleanLine(operation.summary) : '';
   const nodes: Node[] = [];
   if (summary !== '') nodes.push(label(bold(summary)));
-  if (operation.deprecated === true) nodes.push(paragraph(italic(words.deprecated)));
+  if (operation.deprecated === true) nodes.push(paragraph(italic(texts.deprecated)));
   for (const node of descriptionNodes(api, operation)) nodes.push(node);
   const parameters = parametersOf(reader, item, operation);
   for (const location of PARAMETER_PLACES) {
@@ -90,13 +90,13 @@ function operationNodes(api: ApiContext, item: Fields, operation: Fields): Node[
           ? [row(api, { name: String(parameter.name), schema, isRequired, describedBy: parameter })]
           : [];
       });
-    if (rows.length > 0) nodes.push(label(bold(words.parameters[location])), table(rows));
+    if (rows.length > 0) nodes.push(label(bold(texts.parameters[location])), table(rows));
   }
   const body = reader.resolve(operation.requestBody);
   const sent = mediaOf(reader, body.content);
   if (sent)
     nodes.push(
-      label(bold(words.body), ` ${breakable(cleanLine(sent.type))}`),
+      label(bold(texts.body), ` ${breakable(cleanLine(sent.type))}`),
       ...descriptionNodes(api, body),
       ...properties(api, sent.schema),
     );
@@ -117,7 +117,7 @@ function responses(api: ApiContext, operation: Fields): Node[] {
     cell([{ t: 'p', c: [breakable(cleanLine(typeText(reader, schema)), MAX_WORD.type)] }]),
     cell(descriptionNodes(api, response)),
   ]);
-  const made: Node[] = [label(bold(layout.words.responses)), table(rows)];
+  const made: Node[] = [label(bold(layout.texts.responses)), table(rows)];
   const first = list.find(({ status }) => status.startsWith('2'));
   const consists = first === undefined ? [] : propertyRows(api, first.schema);
   if (first !== undefined && consists.length > 0)
@@ -166,20 +166,20 @@ interface Property {
 /** A table row for a named value: its name, type and description. */
 function row(api: ApiContext, { name, schema: given, isRequired, describedBy }: Property): Cell[] {
   const { reader, layout } = api;
-  const { words } = layout;
+  const { texts } = layout;
   const schema = reader.resolve(given);
   const marks = [
-    ...(isRequired ? [words.required] : []),
-    ...(describedBy.deprecated === true || schema.deprecated === true ? [words.deprecated] : []),
+    ...(isRequired ? [texts.required] : []),
+    ...(describedBy.deprecated === true || schema.deprecated === true ? [texts.deprecated] : []),
   ];
   const values = (Array.isArray(schema.enum) ? schema.enum : []).slice(0, 50).map(valueText);
   const facts: Node[] = [];
   if (schema.default !== undefined)
-    facts.push(paragraph(`${words.defaultValue}: `, code(valueText(schema.default))));
+    facts.push(paragraph(`${texts.defaultValue}: `, code(valueText(schema.default))));
   if (values.length > 0)
     facts.push(
       paragraph(
-        `${words.allowedValues}: `,
+        `${texts.allowedValues}: `,
         ...values.flatMap((value, index) => (index === 0 ? [code(value)] : [', ', code(value)])),
       ),
     );

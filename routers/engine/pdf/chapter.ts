@@ -17,7 +17,7 @@ export interface SourcePage {
   type: 'document' | 'group';
 }
 
-export interface BookLayout extends Pick<BlockLayout, 'specOf' | 'words' | 'direction'> {
+export interface BookLayout extends Pick<BlockLayout, 'specOf' | 'texts' | 'direction'> {
   targets: Targets;
   /** The ids of all pages of the book. */
   pages: ReadonlySet<string>;

@@ -25,11 +25,11 @@ export interface BlockLayout extends PageLayout {
   layOut(nodes: readonly BlockNode[], context: BlockContext): Node[];
   /** Returns an OpenAPI document by hash, if the book has it. */
   specOf(hash: string): Spec | undefined;
-  words: ApiLabels;
+  texts: ApiTexts;
 }
 
-/** The labels of the parts of an operation, in the language of the content. */
-interface ApiLabels {
+/** The texts that name the parts of an operation, in the language of the content. */
+interface ApiTexts {
   parameters: Record<'path' | 'query' | 'header' | 'cookie', string>;
   body: string;
   responses: string;

@@ -7,7 +7,7 @@ import { DEFAULT_LIMIT, listOf, paging, readSortedPage } from '../../sql/paginat
 import { groupOf, readStructureForMember } from '../published/visible-structure.query.ts';
 import { route } from '../route.ts';
 import { MAX_SITE_ITEMS } from '../sites.operation.ts';
-import { Draft, Icon } from '../values.ts';
+import { Draft, Icon } from './common-schemas.ts';
 import { GroupPosition } from './move.api.ts';
 import { moveSection } from './move.operation.ts';
 import { addGroup, addToGroup, removeFromGroup, removeGroup, updateGroup } from './sections.operation.ts';

@@ -15,7 +15,7 @@ import {
 } from '../published/visible-structure.query.ts';
 import { route } from '../route.ts';
 import { lockPublishableSpace } from '../spaces.operation.ts';
-import { Condition, Draft, Icon } from '../values.ts';
+import { Condition, Draft, Icon } from './common-schemas.ts';
 import { SectionPosition } from './move.api.ts';
 import { moveSection } from './move.operation.ts';
 import { addSection, removeSection, sectionTitle, updateSection } from './sections.operation.ts';

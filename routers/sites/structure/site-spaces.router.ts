@@ -14,7 +14,7 @@ import {
 } from '../published/visible-structure.query.ts';
 import { route } from '../route.ts';
 import { lockPublishableSpace } from '../spaces.operation.ts';
-import { Condition, Draft } from '../values.ts';
+import { Condition, Draft } from './common-schemas.ts';
 import { SiteSpacePosition } from './move.api.ts';
 import { moveSiteSpace } from './move.operation.ts';
 import {

@@ -23,7 +23,7 @@ const bookOf = (more: Partial<BookLayout>): BookLayout => ({
   pages: new Set(),
   direction: 'ltr',
   specOf: () => undefined,
-  words: en,
+  texts: en,
   ...more,
 });
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FileStorage } from '../../routers/base/ports.ts';
+import { Bucket } from './bucket.ts';
+import { storageFailure } from './bucket-errors.ts';
 import type { BucketSettings } from './bucket-settings.ts';
-import { Bucket } from './s3-bucket.ts';
-import { storageFailure } from './s3-errors.ts';
 
 /** A removal ends at most this long after it was announced, in milliseconds. */
 const REMOVAL_LIMIT = 20_000;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
+import { isMissing, missingFile, storageFailure } from './bucket-errors.ts';
 import type { BucketSettings } from './bucket-settings.ts';
-import { isMissing, missingFile, storageFailure } from './s3-errors.ts';
 
 /** Time limits for connecting, and for the beginning of a response, in milliseconds. */
 const CONNECT_LIMIT = 5000;

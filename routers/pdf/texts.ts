@@ -1,15 +1,15 @@
 /** The texts of a PDF besides its content, in the language of the space. */
-interface Words {
+interface Texts {
   contents: string;
   changeRequest: string;
 }
 
-const ENGLISH: Words = {
+const ENGLISH: Texts = {
   contents: 'Contents',
   changeRequest: 'Change request',
 };
 
-const WORDS: Readonly<Record<string, Words>> = {
+const TEXTS: Readonly<Record<string, Texts>> = {
   de: {
     contents: 'Inhalt',
     changeRequest: 'Änderungsantrag',
@@ -69,4 +69,4 @@ const WORDS: Readonly<Record<string, Words>> = {
 };
 
 /** The texts in a language, or in English if there is no translation. */
-export const wordsIn = (language: string | null): Words => WORDS[language?.split('-')[0] ?? ''] ?? ENGLISH;
+export const textsIn = (language: string | null): Texts => TEXTS[language?.split('-')[0] ?? ''] ?? ENGLISH;

@@ -1,7 +1,7 @@
-/** Values that several operations on sites accept. */
+/** Schemas that several operations on the structure of a site share. */
 
 import { z } from 'zod';
-import { text } from '../../schema/json/text.ts';
+import { text } from '../../../schema/json/text.ts';
 
 /** The name of an icon, optionally with a style or set, such as `solid/book` or `brands:github`. */
 export const Icon = z
