@@ -1,13 +1,17 @@
 import { z } from 'zod';
+import { acceptPrebuilt } from '../../schema/json/accept-prebuilt.ts';
 import { handlersFor } from '../base/mount.ts';
 import { Document } from '../engine/document/document.ts';
 import { withTitle } from '../engine/edit/titled-markdown.ts';
 import { notFound } from '../engine/errors.ts';
 import { MAX_STEPS, MAX_TEXT } from '../engine/expressions/budget.ts';
+import { SHOWN_SPEC_LIMIT } from '../engine/specs/limits.ts';
 import type { FileRecord, PageRecord } from '../engine/store/records.ts';
 import type { PageNode, Snapshot } from '../engine/store/snapshot.ts';
 import type { SiteMarkdownOptions } from '../engine/tasks/tasks.ts';
 import { hasComputed, type PageReader } from '../engine/templates/computed-pages.ts';
+import { PrebuiltResponse } from '../response/prebuilt-response.ts';
+import { readShownDocument } from '../specs/shown-documents.query.ts';
 import { listOf, paging, readKeyedPage } from '../sql/pagination.ts';
 import { documentViewFor, type Evaluated } from './document-view.ts';
 import { type ContentView, FileObject, presentFile } from './files.api.ts';
@@ -162,6 +166,34 @@ const readFile = handler.query({
   },
 });
 
+const readFileSpec = handler.query({
+  input: z.object({ fileId: z.string().describe('The id of the file.') }),
+  output: acceptPrebuilt(
+    z
+      .object({
+        specification: z
+          .looseObject({})
+          .nullable()
+          .describe(
+            `The document, with references to other documents as they are; null if the file contains none, or one of more than ${SHOWN_SPEC_LIMIT / 1024 ** 2} MB as JSON.`,
+          ),
+      })
+      .meta({ id: 'OpenAPIFileContent', description: 'The OpenAPI document in a file, parsed.' }),
+    PrebuiltResponse,
+  ),
+  async resolve({ snapshot, services: { storage }, engine }, { fileId }) {
+    const file = await snapshot.file(fileId);
+    if (!file) throw notFound('file');
+    const json = await readShownDocument({ storage, engine }, file.sha256);
+    return new PrebuiltResponse(storage, {
+      contentType: 'application/json; charset=utf-8',
+      kind: 'json',
+      tag: file.sha256,
+      parts: [`{"specification":${json}}`],
+    }) as unknown as { specification: null };
+  },
+});
+
 const readReusableContent = handler.query({
   input: z.object({
     reusableContentId: z.string().describe('The id of the reusable content.'),
@@ -217,6 +249,7 @@ export const contentHandlers = {
 /** The same for immutable content, with reads of single documents. */
 export const revisionHandlers = {
   ...contentHandlers,
+  fileSpec: readFileSpec,
   pageDocument: readPageDocument,
   reusableContentDocument: readReusableContentDocument,
 };

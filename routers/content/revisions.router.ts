@@ -49,6 +49,15 @@ export const revisionsRouter = router({
         description: 'Returns the metadata of the file as it was in the revision, and the URL of its bytes.',
       },
     ),
+    fileSpec: route.get(
+      '/spaces/{spaceId}/revisions/{revisionId}/files/{fileId}/openapi',
+      'Get the OpenAPI document in a file of a revision',
+      'getOpenAPIInFileOfRevisionById',
+      {
+        description:
+          'Returns the document that the file contains in JSON or YAML, with descriptions in HTML, for renderers to show the operations that pages refer to.',
+      },
+    ),
     reusableContent: route.get(
       '/spaces/{spaceId}/revisions/{revisionId}/reusable-contents/{reusableContentId}',
       'Get a reusable content of a revision',

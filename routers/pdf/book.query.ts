@@ -59,6 +59,7 @@ export async function readBook(
   const pages = pagesIn(await treeOf(reader, scope)).slice(0, MAX_PAGES);
   const digest = createHash('sha256');
   const refs = new Map<string, ContentRef>();
+  const specFiles = new Set<string>();
   const pictureUrls = new Set<string>();
   const bookPages: (SourcePage & { document?: string })[] = [];
   for (const [index, { node, depth }] of pages.entries()) {
@@ -81,6 +82,7 @@ export async function readBook(
     await draft.addDocument(name, json);
     digest.update(json).update('\0');
     for (const ref of printed.refs) refs.set(refKey(ref), ref);
+    for (const ref of printed.specFiles) specFiles.add(refKey(ref));
     for (const url of printed.pictures) pictureUrls.add(url);
     bookPages.push({ ...entry, document: name });
   }
@@ -89,7 +91,9 @@ export async function readBook(
     refs,
     new Map(pages.map(({ node }) => [node.page.id, node.page.title])),
   );
-  await addFiles({ db, services, organization }, { refs, targets, pictureUrls }, draft);
+  const { engine } = content;
+  const references = { refs, specFiles, targets, pictureUrls };
+  await addFiles({ db, services, organization, engine }, references, draft);
   const time = new Date(scope.time);
   const { changeRequest } = scope;
   const [first] = bookPages;

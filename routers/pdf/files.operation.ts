@@ -8,6 +8,8 @@ import type { ContentRef } from '../engine/document/document.ts';
 import { specOf } from '../engine/document/refs.ts';
 import { DomainError } from '../engine/errors.ts';
 import { refKey, type Target } from '../engine/pdf/targets.ts';
+import type { Engine } from '../engine/tasks/engine.ts';
+import { readShownDocument } from '../specs/shown-documents.query.ts';
 import { findSpecVersions } from '../specs/versions.query.ts';
 
 /** The maximum of bytes of pictures in one PDF; further pictures are replaced by a note. */
@@ -22,8 +24,13 @@ const FETCH_LIMITS = { count: 300, size: 10_000_000, totalSize: 100_000_000, con
 /** The maximum of bytes of OpenAPI documents in one PDF; operations of further documents are shown by name. */
 const MAX_SPECS = 50_000_000;
 
+/** The maximum number of files whose OpenAPI documents are read for one PDF, as each may take seconds to parse. */
+const MAX_SPEC_FILES = 50;
+
 interface References {
   refs: ReadonlyMap<string, ContentRef>;
+  /** The keys of references to files that contain OpenAPI documents. */
+  specFiles: ReadonlySet<string>;
   /** Updated with what is added. */
   targets: Map<string, Target>;
   pictureUrls: ReadonlySet<string>;
@@ -31,7 +38,7 @@ interface References {
 
 /** Adds the files that the references need. */
 export async function addFiles(
-  context: Pick<Context, 'db' | 'services'> & { organization: string },
+  context: Pick<Context, 'db' | 'services'> & { organization: string; engine: Engine },
   references: References,
   draft: BookDraft,
 ): Promise<void> {
@@ -62,8 +69,8 @@ const PICTURE = /\.(?:png|jpe?g|gif|webp|svg|avif|tiff?|bmp|heic)$/i;
 
 /** Adds the OpenAPI documents that contain the referenced operations. */
 async function addSpecs(
-  { db, services: { storage }, organization }: Parameters<typeof addFiles>[0],
-  { refs, targets }: References,
+  { db, services: { storage }, organization, engine }: Parameters<typeof addFiles>[0],
+  { refs, specFiles, targets }: References,
   draft: BookDraft,
 ): Promise<void> {
   const named = [...refs.values()].filter((ref) => ref.kind === 'openapi');
@@ -85,6 +92,21 @@ async function addSpecs(
       }
     }
     targets.set(key, added.has(spec) ? { ...target, spec } : target);
+  }
+  for (const key of [...specFiles].slice(0, MAX_SPEC_FILES)) {
+    const target = targets.get(key);
+    const json =
+      target?.file === undefined ? null : await readShownDocument({ storage, engine }, target.file);
+    if (json === null) continue;
+    const bytes = Buffer.from(json);
+    const spec = hash('sha256', bytes);
+    if (!added.has(spec)) {
+      if (bytes.length > remaining) continue;
+      remaining -= bytes.length;
+      added.add(spec);
+      await draft.addFile(spec, Readable.from([bytes]));
+    }
+    targets.set(key, { ...target, spec });
   }
 }
 

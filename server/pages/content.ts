@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { BlockNode, ContentRef } from '../../routers/engine/document/document.ts';
-import { isBrokenLink } from '../../routers/engine/document/refs.ts';
+import { asRef, isBrokenLink } from '../../routers/engine/document/refs.ts';
+import type { Spec } from '../../routers/engine/specs/spec-reader.ts';
 import { Html, html } from '../http/html.ts';
 import { apiBlock } from './document/api.ts';
 import { emojiOf } from './document/inlines.ts';
@@ -11,7 +12,7 @@ import { type Outcome, type Task, type Tokens, taskKey } from './highlight/proto
 import { icon } from './icons.ts';
 import type { Texts } from './languages/texts.ts';
 import { firstDocument, indexPages, type PageIndex } from './page-index.ts';
-import { readSpec } from './specs.ts';
+import { readFileSpec, readSpec } from './specs.ts';
 import type { PlacedSpace } from './structure.ts';
 import { ifVisible, pageHref, type Visit } from './visit.ts';
 
@@ -20,6 +21,9 @@ const HIGHLIGHT_WAIT = 100;
 
 /** Maximum depth of reusable contents within each other. */
 const MAX_REUSE = 4;
+
+/** Maximum number of files whose OpenAPI documents one page shows: each may take seconds to parse. */
+const MAX_FILE_SPECS = 10;
 
 /** Maximum number of pages in cached page trees. */
 const MAX_CACHED_PAGES = 50_000;
@@ -87,7 +91,7 @@ export async function prepareDocument(
   const [targets, embeds, specs, outcomesSoFar] = await Promise.all([
     mapValues(found.refs, (ref) => resolveTarget(visit, ref)),
     mapValues(new Map([...found.embeds].map((url) => [url, url])), (url) => loadEmbed(visit, url)),
-    mapValues(specsIn(found), (slug) => readSpec(visit, slug)),
+    mapValues(specRefsIn(found), (ref) => loadSpec(visit, ref)),
     outcomesInTime(found.texts, (task) => highlighter.render(task, visit.organization)),
   ]);
   // A snapshot: what arrives later must not make the page inconsistent with `isComplete`.
@@ -111,23 +115,42 @@ export async function prepareDocument(
       embed: (url) => embeds.get(url),
       reusable: (ref) => reusable.get(refKey(ref)),
       api: (block, origins, isBrief) => {
-        const ref = block.data?.ref as ContentRef | undefined;
-        const spec = ref?.kind === 'openapi' ? specs.get(slugOf(ref.spec)) : undefined;
-        return apiBlock(block, isBrief ? undefined : spec, texts, origins, ref && targets.get(refKey(ref)));
+        const ref = asRef(block.data?.ref);
+        const spec = ref && !isBrief ? specs.get(specKey(ref)) : undefined;
+        return apiBlock(block, spec, texts, origins, ref && targets.get(refKey(ref)));
       },
     },
   };
 }
 
+type SpecRef = Extract<ContentRef, { kind: 'openapi' | 'file' }>;
+
 const slugOf = (spec: string) => spec.split('@')[0] as string;
 
-const specsIn = ({ api }: Resources): Map<string, string> => {
-  const slugs = api.flatMap(({ data }) => {
-    const ref = data?.ref as ContentRef | undefined;
-    return ref?.kind === 'openapi' ? slugOf(ref.spec) : [];
-  });
-  return new Map(slugs.map((slug) => [slug, slug]));
-};
+/** Identifies what a block shows a part of: pages show the latest version, whichever a reference names. */
+const specKey = (ref: ContentRef): string => (ref.kind === 'openapi' ? slugOf(ref.spec) : refKey(ref));
+
+/** The OpenAPI specs that blocks show, by their keys; only some of those in files. */
+function specRefsIn({ api }: Resources): Map<string, SpecRef> {
+  const specs = new Map<string, SpecRef>();
+  let files = 0;
+  for (const { data } of api) {
+    const ref = asRef(data?.ref);
+    if ((ref?.kind !== 'openapi' && ref?.kind !== 'file') || specs.has(specKey(ref))) continue;
+    // guard: page-file-specs
+    if (ref.kind === 'file' && ++files > MAX_FILE_SPECS) continue;
+    specs.set(specKey(ref), ref);
+  }
+  return specs;
+}
+
+async function loadSpec(visit: Visit, ref: SpecRef): Promise<Spec | undefined> {
+  if (ref.kind === 'openapi') return readSpec(visit, slugOf(ref.spec));
+  const placed = findPlacedSpace(visit, ref.space);
+  if (!placed) return undefined;
+  const { id: spaceId, revision: revisionId } = placed.siteSpace.space;
+  return readFileSpec(visit, { spaceId, revisionId, fileId: ref.file });
+}
 
 async function mapValues<Key, Value, Result>(
   values: ReadonlyMap<Key, Value>,

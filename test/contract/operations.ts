@@ -96,6 +96,7 @@ const EXTENSIONS = [
   'deleteTokenOfAuthenticatedUser',
   'exportContent',
   'exportRevisionById',
+  'getOpenAPIInFileOfRevisionById',
   'exportContentOfChangeRequestById',
   'refreshOpenAPISpec',
   'getLatestOpenAPISpecVersionRawContent',

@@ -25,6 +25,7 @@ const VISITOR_PROCEDURES = [
   'revisions.pageByPath',
   'revisions.files',
   'revisions.file',
+  'revisions.fileSpec',
   'revisions.reusableContent',
   'revisions.pageDocument',
   'revisions.reusableContentDocument',

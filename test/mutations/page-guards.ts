@@ -93,6 +93,7 @@ export const PAGE_GUARDS = [
     at('operand 2'),
   ),
   guard('page-api-html', 'pages: API blocks of a page are limited', REPEATED, at('value', never)),
+  guard('page-file-specs', 'pages: only some files with APIs are read', REPEATED),
   guard('page-descriptions-length', 'pages: descriptions of an API are limited', REPEATED),
   guard(
     'spec-examples-length',

@@ -103,15 +103,73 @@ test('links that were broken when they were exported are text', async () => {
   expect(body).toMatch(/See one, two and <a href="[^"]*broken-references\.md">three<\/a>/);
 });
 
-test('an operation of an OpenAPI spec among the files of the space leads to the file', async () => {
-  const base64 = Buffer.from('openapi: 3.1.0').toString('base64');
-  const insert = { operation: 'insert_files', files: [{ name: 'pets.yaml', base64 }] };
-  await expectOk(admin.post(`/spaces/${space}/content`, { changes: [insert] }));
+/** Adds a file to the space, and returns its id. */
+async function addFile(name: string, text: string): Promise<string> {
+  const files = [{ name, base64: Buffer.from(text).toString('base64') }];
+  await expectOk(admin.post(`/spaces/${space}/content`, { changes: [{ operation: 'insert_files', files }] }));
   const { items } = await expectOk(admin.get(`/spaces/${space}/content/files`));
-  const { id } = items.find(({ name }: { name: string }) => name === 'pets.yaml');
-  const body = await pageOf(
-    `{% openapi src="/files/${id}" path="/pets" method="get" %}\n[pets.yaml](/files/${id})\n{% endopenapi %}\n`,
-  );
-  expect(body).toContain('<code>/pets</code></p><p><a href="');
-  expect(body).toMatch(/<div class="api">.*<a href="[^"]+">pets\.yaml<\/a><\/p><\/div>/);
+  return items.find((file: { name: string }) => file.name === name).id;
+}
+
+const operationIn = (file: string, path: string, method = 'get') =>
+  `{% openapi src="/files/${file}" path="${path}" method="${method}" %}\n[spec](/files/${file})\n{% endopenapi %}\n\n`;
+
+const PETS = `openapi: 3.1.0
+info: {title: Pets, version: "1"}
+paths:
+  /pets:
+    get:
+      summary: List pets
+      description: The pets, *newest* first.
+      parameters:
+        - {name: limit, in: query, schema: {type: integer}}
+      responses:
+        "200":
+          description: Some pets
+          content: {application/json: {schema: {type: array, items: {$ref: "#/components/schemas/Pet"}}}}
+        default: {$ref: "shared.yaml#/problem"}
+components:
+  schemas:
+    Pet: {type: object, properties: {name: {type: string, example: Rex}}}
+`;
+
+test('an operation of an OpenAPI spec in a file of the space is shown as one of a published spec', async () => {
+  const pets = await addFile('pets.yaml', PETS);
+  const swagger = operationIn(pets, '/pets', 'GET').replaceAll('openapi', 'swagger');
+  for (const markdown of [operationIn(pets, '/pets'), swagger]) {
+    const body = await pageOf(markdown);
+    expect(body).toContain('<p class="api-title">List pets</p>');
+    expect(body).toContain('The pets, <em>newest</em> first.');
+    expect(body).toMatch(/class="api-part">[^<]*<\/p><ul class="properties">.*limit/s);
+    expect(body).toContain('&quot;name&quot;: &quot;Rex&quot;');
+  }
+});
+
+test('an operation that the file does not contain leads to the file', async () => {
+  const pets = await addFile('few-pets.yaml', PETS);
+  const text = await addFile('text.yaml', 'Not an OpenAPI document.');
+  const body = await pageOf(operationIn(pets, '/cats') + operationIn(text, '/dogs'));
+  for (const [path, name] of [
+    ['/cats', 'few-pets.yaml'],
+    ['/dogs', 'text.yaml'],
+  ])
+    expect(body).toMatch(new RegExp(`<code>${path}</code></p><p><a href="[^"]+">${name}</a></p></div>`));
+});
+
+test('each operation that is computed from an OpenAPI spec in a file is shown', async () => {
+  const file = await addFile('computed.yaml', PETS);
+  const dependencies = { spec: { ref: { kind: 'file', file } } };
+  const change = {
+    operation: 'insert_page',
+    title: 'Reference',
+    type: 'computed',
+    computed: { type: 'builtin:openapi', dependencies },
+  };
+  await expectOk(admin.post(`/spaces/${space}/content`, { changes: [change] }));
+  const { pages } = await expectOk(admin.get(`/spaces/${space}/content/pages`));
+  const paths = (list: { type: string; path: string; pages?: [] }[]): string[] =>
+    list.flatMap((one) => [...(one.type === 'document' ? [one.path] : []), ...paths(one.pages ?? [])]);
+  const [path] = paths(pages).filter((one) => one.endsWith('list-pets'));
+  const { body } = await service.app.inject({ url: `${at}/${path}`, headers: { host: 'docs.test' } });
+  expect(body).toContain('The pets, <em>newest</em> first.');
 });

@@ -106,3 +106,22 @@ test('an example that many parts of an operation refer to is not shown in each o
   expect(body).toContain('&quot;p499&quot;: null');
   expect(body.length).toBeLessThan(2_000_000);
 });
+
+test('a page shows the OpenAPI documents of only some files', async () => {
+  const names = Array.from({ length: 12 }, (_, i) => `api-${i}.json`);
+  const specOf = (title: string) =>
+    JSON.stringify({
+      openapi: '3.1.0',
+      info: { title, version: '1' },
+      paths: { '/a': { get: { summary: `Of ${title}` } } },
+    });
+  const blocks = names.map(
+    (name) => `{% openapi src="${name}" path="/a" method="get" %}\n{% endopenapi %}\n`,
+  );
+  const body = await importedPage({
+    'README.md': `# Start\n\n${blocks.join('\n')}`,
+    ...Object.fromEntries(names.map((name) => [name, specOf(name)])),
+  });
+  expect(body.match(/class="method get"/g)).toHaveLength(12);
+  expect(body.match(/class="api-title"/g)).toHaveLength(10);
+});

@@ -331,6 +331,31 @@ describe('the contents of a PDF', () => {
     expect(recorded.targets).toContain(`"spec":"${document}"`);
   });
 
+  test('a PDF has the OpenAPI documents of operations in files, but no other files', async () => {
+    await forget();
+    const file = (ref: string, text: string) => ({
+      operation: 'insert_files',
+      files: [{ name: `${ref}.yaml`, base64: Buffer.from(text).toString('base64'), ref }],
+    });
+    const markdown =
+      '{% openapi src="/files/spec" path="/a" method="get" %}\n{% endopenapi %}\n\n[Linked](/files/linked)\n';
+    const text = 'openapi: 3.1.0\npaths: {/a: {get: {summary: Printed}}}\n';
+    const changes = [
+      file('spec', text),
+      file('linked', text.replace('Printed', 'Linked')),
+      { operation: 'insert_page', title: 'Operations', document: { markdown } },
+    ];
+    const { id } = await service.build.changeRequest(scene.space.id, { createdBy: scene.owner.id });
+    const path = `${scene.space.at}/change-requests/${id}`;
+    await expectOk(scene.admin.post(`${path}/content`, { changes }));
+    await expectOk(scene.admin.get(`${path}/pdf`));
+    const recorded = recorder();
+    await makeWaiting(recorded.typesetter);
+    const json = '{"openapi":"3.1.0","paths":{"/a":{"get":{"summary":"Printed"}}}}';
+    expect(recorded.files).toEqual([hash('sha256', json)]);
+    expect(recorded.targets).toContain(`"spec":"${hash('sha256', json)}"`);
+  });
+
   test('a PDF of a change request has its content', async () => {
     await forget();
     const { id, number } = await service.build.changeRequest(scene.space.id, { createdBy: scene.owner.id });

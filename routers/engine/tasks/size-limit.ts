@@ -47,10 +47,17 @@ export function sizeLimitedReader<Name extends TaskName>(
   };
 }
 
+/** The time for merge keys in YAML and for signed XML is not proportional to the length of the text. */
+const ALWAYS_LARGE: ReadonlySet<TaskName> = new Set([
+  'samlResponse',
+  'bundle',
+  'describeSpec',
+  'apiOutline',
+  'shownSpec',
+]);
+
 function weightOfInput(name: TaskName, input: TaskInput<TaskName>): number {
-  // The time for merge keys in YAML and for signed XML is not proportional to the length of the text.
-  if (name === 'samlResponse' || name === 'bundle' || name === 'describeSpec' || name === 'apiOutline')
-    return Number.POSITIVE_INFINITY;
+  if (ALWAYS_LARGE.has(name)) return Number.POSITIVE_INFINITY;
   if (name === 'body') return (input as TaskInput<'body'>).bytes.byteLength;
   if (name === 'conflictsMarkdown') return weightOf((input as TaskInput<'conflictsMarkdown'>).conflicts);
   return name === 'edit' ? weightOfChanges(input as EditInput) : 0;

@@ -29,6 +29,7 @@ import { invertPages } from '../search/inverted.ts';
 import { buildSegment } from '../search/segment.ts';
 import { type BundledSpec, type BundleResult, bundleSpec, type SpecFile } from '../specs/bundle.ts';
 import { addHtmlDescriptions } from '../specs/descriptions.ts';
+import { shownDocument } from '../specs/shown-document.ts';
 import { canonicalJson, type Json } from '../store/canonical.ts';
 import { getDocument, getDocuments } from '../store/documents.ts';
 import type { ObjectBuffer } from '../store/objects.ts';
@@ -93,6 +94,8 @@ export interface PrintedDocument {
   json: string;
   /** All references in it, without duplicates. */
   refs: ContentRef[];
+  /** Those of blocks that show a part of an OpenAPI document in a file. */
+  specFiles: ContentRef[];
   /** The URLs of images that are not files of the space. */
   pictures: string[];
 }
@@ -104,9 +107,16 @@ async function printed(
 ): Promise<PrintedDocument> {
   const stored = await readDocument(store, view);
   const whole = included ? await expandIncludes(stored, readIncludedFrom(store, { included })) : stored;
-  const refs = new Map(findRefs(whole).map(({ ref }) => [canonicalJson(ref as Json), ref]));
+  const found = findRefs(whole);
+  const refs = new Map(found.map(({ ref }) => [canonicalJson(ref as Json), ref]));
+  const specFiles = found.flatMap(({ ref, part }) => (part && ref.kind === 'file' ? ref : []));
   const made = published(whole);
-  return { json: JSON.stringify(made), refs: [...refs.values()], pictures: pictureUrls(made.nodes) };
+  return {
+    json: JSON.stringify(made),
+    refs: [...refs.values()],
+    specFiles,
+    pictures: pictureUrls(made.nodes),
+  };
 }
 
 export interface MarkdownOutput {
@@ -167,6 +177,12 @@ const apiOutline = async (
   { bytes }: { bytes: Uint8Array },
 ): Promise<ApiOutline | undefined> => parseOutline(bytes);
 
+/** See {@link shownDocument}. */
+const shownSpec = async (
+  _store: ObjectBuffer,
+  { bytes }: { bytes: Uint8Array },
+): Promise<string | undefined> => shownDocument(bytes);
+
 /** See {@link bundleSpec}; adds the outline of the result. */
 async function bundle(
   _store: ObjectBuffer,
@@ -226,6 +242,7 @@ const TASKS = {
   pageConditionChanges,
   facts,
   apiOutline,
+  shownSpec,
   bundle,
   describeSpec,
   body,

@@ -58,11 +58,11 @@ export function apiBlock(
       .map((name) => renderModel(reader, texts, name, schemas[name]))}</div>\n`;
   }
   const found = operationOf(reader, part);
-  if (!found) return undefined;
+  if (!found) return source?.file && linkedOperation(block, part, source);
   return renderOperation(reader, texts, { ...found, isWebhook: part.kind === 'webhook' }, origins);
 }
 
-/** Renders an operation of a spec that is on the web or among the files of the space: its method and path, and a link to the spec. */
+/** Renders an operation of a spec that is on the web, or of a file that does not contain it: its method and path, and a link to the spec. */
 function linkedOperation(
   { data }: Block,
   part: ReturnType<typeof partOf>,
