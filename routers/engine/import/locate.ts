@@ -40,7 +40,8 @@ export function findFile(index: FileIndex, path: string): string | undefined {
 
 /**
  * Resolves a link in the file `from`: relative to that file, or to the root of the documentation if it starts with `/`;
- * percent-encoded or not, with or without `.md`. A link to a folder leads to its README.
+ * percent-encoded or not, with `.md`, without it, or with `.html` as in the built book. A link to a folder leads to its
+ * README.
  */
 export function locate(index: FileIndex, from: string, href: string): Location {
   if (/^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(href)) return { kind: 'url' };
@@ -70,10 +71,22 @@ export function locate(index: FileIndex, from: string, href: string): Location {
 function findPage(index: FileIndex, path: string, isFolder: boolean): string | undefined {
   return (
     (isFolder ? undefined : (findFile(index, path) ?? findFile(index, `${path}.md`))) ??
-    findFile(index, joinPath(path, 'README.md')) ??
-    findFile(index, joinPath(path, 'index.md'))
+    findReadme(index, path) ??
+    (isFolder ? undefined : findBuilt(index, path))
   );
 }
+
+const findReadme = (index: FileIndex, folder: string): string | undefined =>
+  findFile(index, joinPath(folder, 'README.md')) ?? findFile(index, joinPath(folder, 'index.md'));
+
+/** The file that is built into a file of this path, which authors of mdBook, HonKit and VitePress link to. */
+function findBuilt(index: FileIndex, path: string): string | undefined {
+  const [, stem] = /^(.+)\.html?$/i.exec(path) ?? [];
+  if (stem === undefined) return undefined;
+  return findFile(index, `${stem}.md`) ?? (isIndex(stem) ? findReadme(index, dirname(path)) : undefined);
+}
+
+const isIndex = (stem: string): boolean => /(?:^|\/)index$/i.test(stem);
 
 /** A path as written, and what else it may mean. */
 function possiblePaths(written: string): Iterable<string> {

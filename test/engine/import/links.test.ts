@@ -50,6 +50,10 @@ describe('a link to a page', () => {
     ['../%C3%9Cberblick.md', 'docs/Überblick.md'],
     ['../U\u0308berblick.md', 'docs/Überblick.md'],
     ['../api/', 'docs/api/'],
+    ['linux.html', 'docs/setup/linux.md'],
+    ['with%20space.html?x=1', 'docs/setup/with space.md'],
+    ['index.html', 'docs/setup/README.md'],
+    ['/index.htm', 'docs/README.md'],
   ])('%s', (href, path) => {
     expect(resolve(href)).toEqual({ ref: { kind: 'page', page: `id of ${path}` }, broken: [] });
   });
@@ -60,8 +64,20 @@ describe('a link to a page', () => {
       page: 'id of docs/setup/README.md',
       anchor: 'in short',
     });
+    expect(resolve('linux.html#in-short').ref).toEqual({
+      kind: 'anchor',
+      page: 'id of docs/setup/linux.md',
+      anchor: 'in-short',
+    });
     expect(resolve('#here').ref).toEqual({ kind: 'anchor', anchor: 'here' });
   });
+});
+
+test('a link to an HTML file leads to it if it exists', () => {
+  const index = indexFiles(['docs/a.md', 'docs/a.html'], 'docs');
+  const files = new Map([['docs/a.html', 'file']]);
+  const resolver = createLinkResolver({ ...targets, index, files }, 'docs/a.md', () => expect.unreachable());
+  expect(resolver('a.html')).toEqual({ kind: 'file', file: 'file' });
 });
 
 test('links to files and reusable contents become references of their kind', () => {
