@@ -50,6 +50,21 @@ export function locate(index: FileIndex, from: string, href: string): Location {
   const written = hash < 0 ? href : href.slice(0, hash);
   if (written === '') return { kind: 'anchor', anchor: anchor ?? '' };
 
+  const found = locatePath(index, from, written);
+  if (typeof found === 'object') return { ...found, anchor };
+  // GitBook writes `#` in the names of files as it is.
+  const whole = hash < 0 ? undefined : locatePath(index, from, href);
+  if (typeof whole === 'object' && whole.kind === 'file') return whole;
+  if (found === 'outside') return { kind: 'outside' };
+  const base = written.startsWith('/') ? index.root : dirname(from);
+  return { kind: 'missing', path: normalizePath(joinPath(base, decode(written))) ?? written };
+}
+
+function locatePath(
+  index: FileIndex,
+  from: string,
+  written: string,
+): { kind: 'file' | 'folder'; path: string } | 'missing' | 'outside' {
   let isOutside = false;
   for (const path of possiblePaths(written)) {
     for (const base of path.startsWith('/') ? new Set([index.root, '']) : [dirname(from)]) {
@@ -59,13 +74,11 @@ export function locate(index: FileIndex, from: string, href: string): Location {
         continue;
       }
       const file = findPage(index, full, path.endsWith('/'));
-      if (file !== undefined) return { kind: 'file', path: file, anchor };
-      if (index.folders.has(full)) return { kind: 'folder', path: full, anchor };
+      if (file !== undefined) return { kind: 'file', path: file };
+      if (index.folders.has(full)) return { kind: 'folder', path: full };
     }
   }
-  if (isOutside) return { kind: 'outside' };
-  const base = written.startsWith('/') ? index.root : dirname(from);
-  return { kind: 'missing', path: normalizePath(joinPath(base, decode(written))) ?? written };
+  return isOutside ? 'outside' : 'missing';
 }
 
 function findPage(index: FileIndex, path: string, isFolder: boolean): string | undefined {

@@ -12,6 +12,7 @@ const paths = [
   'docs/api/pets.md',
   'docs/unlisted.md',
   'docs/.gitbook/assets/a b.png',
+  'docs/.gitbook/assets/Blue-#00F.png',
   'docs/.gitbook/includes/shared.md',
   'docs/left-out.bin',
   'other/README.md',
@@ -22,7 +23,7 @@ const idsOf = (chosen: string[]) => new Map(chosen.map((path) => [path, `id of $
 const targets = {
   index: indexFiles(paths, 'docs'),
   pages: new Map([...idsOf(paths.filter(isPage)), ['docs/api/', 'id of docs/api/']]),
-  files: idsOf(['docs/.gitbook/assets/a b.png']),
+  files: idsOf(['docs/.gitbook/assets/a b.png', 'docs/.gitbook/assets/Blue-#00F.png']),
   reusableContents: idsOf(['docs/.gitbook/includes/shared.md']),
 };
 
@@ -85,6 +86,11 @@ test('links to files and reusable contents become references of their kind', () 
     kind: 'file',
     file: 'id of docs/.gitbook/assets/a b.png',
   });
+  for (const href of ['../.gitbook/assets/Blue-#00F.png', '../.gitbook/assets/Blue-%2300F.png'])
+    expect(resolve(href)).toEqual({
+      ref: { kind: 'file', file: 'id of docs/.gitbook/assets/Blue-#00F.png' },
+      broken: [],
+    });
   expect(resolve('../.gitbook/includes/shared.md').ref).toEqual({
     kind: 'reusable-content',
     reusableContent: 'id of docs/.gitbook/includes/shared.md',
