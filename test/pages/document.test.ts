@@ -103,6 +103,13 @@ test('links that were broken when they were exported are text', async () => {
   expect(body).toMatch(/See one, two and <a href="[^"]*broken-references\.md">three<\/a>/);
 });
 
+test('a mention of what is not in the space has the text of its author', async () => {
+  const body = await pageOf(
+    'See [Keys](https://app.example/s/1 "mention") and [Gone](broken-reference "mention").',
+  );
+  expect(body).toMatch(/See <a href="https:\/\/app\.example\/s\/1">Keys<\/a> and Gone\./);
+});
+
 /** Adds a file to the space, and returns its id. */
 async function addFile(name: string, text: string): Promise<string> {
   const files = [{ name, base64: Buffer.from(text).toString('base64') }];

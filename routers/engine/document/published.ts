@@ -136,6 +136,8 @@ class Publisher {
       if (made.object === 'text') return [publishedText(made)];
       return made.type === 'markdown' ? [markdownNode(made)] : this.inline(made, allowed);
     }
+    const link = allowed === undefined ? externalMentionAsLink(node) : undefined;
+    if (link) return inline(link, allowed);
     const type = PUBLISHED_INLINES.get(node.type);
     const isAllowed = allowed === 'no links' ? node.type !== 'link' : (allowed?.has(node.type) ?? true);
     if (!type || !isAllowed || !isComplete(node, type)) return this.#unknownInline(node, allowed);
@@ -265,6 +267,20 @@ function externalFileAsLink({ type, key, data = {}, fragments: captions = [] }: 
   const link: Inline = { object: 'inline', type: 'link', data: { ref }, nodes: [textOf(labelOf(ref.url))] };
   const nodes = caption.length > 0 ? [link, textOf('\n'), ...caption] : [link];
   return { object: 'block', type: 'paragraph', ...keyed, nodes };
+}
+
+/** Converts a mention of a URL to a link with its text, since the title of such a target is not known; undefined for others. */
+function externalMentionAsLink({ type, key, data = {} }: Inline): Inline | undefined {
+  const ref = asRef(data.ref);
+  const { text } = data;
+  if (type !== 'mention' || ref?.kind !== 'url' || typeof text !== 'string' || text === '') return undefined;
+  return {
+    object: 'inline',
+    type: 'link',
+    ...(key !== undefined && { key }),
+    data: { ref },
+    nodes: [textOf(text)],
+  };
 }
 
 function markdownNode<Node extends Block | Inline>({ object, key, data }: Node): Node {

@@ -78,6 +78,12 @@ test('an edited block keeps its formatting hints and its unchanged nodes', () =>
   ).toBe(markdown.replace('An ', 'A ').replace('Heading', 'Title'));
 });
 
+test('an edited block keeps its mentions of URLs, which are published as links', () => {
+  const markdown = 'See [Keys](https://app.example/s/1 "mention").\n';
+  const edited = afterEdit(markdown, ({ nodes: [block] }) => rewrite(block, 'Read '));
+  expect(edited).toBe('Read [Keys](https://app.example/s/1 "mention").\n');
+});
+
 test('an edited block does not keep its original Markdown', () => {
   const markdown = '##  One\n\n##  Two\n';
   expect(afterEdit(markdown, ({ nodes }) => rewrite(nodes[0], 'First'))).toBe('## First\n\n##  Two\n');

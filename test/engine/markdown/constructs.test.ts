@@ -210,8 +210,11 @@ test('code as an element is written for a document that has highlighted lines', 
 
 describe('inline elements', () => {
   test('inline elements are links, mentions, icons, buttons and images, whatever the order of their attributes', () => {
+    expect(inlines('<a data-mention href="/pages/a">A</a>')).toMatchObject([
+      { type: 'mention', data: { ref: { kind: 'page', page: 'a' } } },
+    ]);
     expect(inlines('<a data-mention href="a.md">A</a>')).toMatchObject([
-      { type: 'mention', data: { ref: url('a.md') } },
+      { type: 'link', data: { ref: url('a.md') }, nodes: [{ leaves: [{ text: 'A' }] }] },
     ]);
     expect(inlines('<a class="button secondary" data-icon="x" href="a.md">B &#x26; c</a>')).toMatchObject([
       { type: 'button', data: { label: 'B & c', kind: 'secondary', icon: 'x', ref: url('a.md') } },
