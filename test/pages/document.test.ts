@@ -103,6 +103,36 @@ test('links that were broken when they were exported are text', async () => {
   expect(body).toMatch(/See one, two and <a href="[^"]*broken-references\.md">three<\/a>/);
 });
 
+test('an API operation in the tags that GitBook used before OpenAPI blocks has its method, parameters and statuses', async () => {
+  const tag = (name: string, attributes: string, inner: string) =>
+    `{% ${name} ${attributes} %}\n${inner}\n{% end${name} %}\n`;
+  const body = await pageOf(
+    [
+      tag(
+        'swagger',
+        'method="post" path="/hooks/{id}" baseUrl="https://[domain]" summary="Subscribe"',
+        [
+          tag('swagger-parameter', 'in="path" name="id" type="String" required="true"', 'The *hook*.'),
+          tag('swagger-response', 'status="201: Created" description="Made"', '```json\n{}\n```'),
+        ].join('\n'),
+      ),
+      tag(
+        'api-method',
+        'method="get" host="https://app.example" path="/all\\_hooks"',
+        [
+          tag('api-method-headers', '', tag('api-method-parameter', 'name="key" required=false', 'A key.')),
+          tag('api-method-response-example', 'httpCode=404', '```\nNone\n```'),
+        ].join('\n'),
+      ),
+    ].join('\n'),
+  );
+  const text = body.replace(/<br>/g, '\n').replace(/<[^>]*>/g, '');
+  expect(text).toContain('Subscribe\nPOST https://[domain]/hooks/{id}\n');
+  expect(text).toContain('\nid* String, path\nThe hook.\n');
+  expect(text).toContain('\n201: Created Made\n');
+  expect(text).toContain('GET https://app.example/all_hooks\nHeaders\nkey\nA key.\n404\n');
+});
+
 test('a mention of what is not in the space has the text of its author', async () => {
   const body = await pageOf(
     'See [Keys](https://app.example/s/1 "mention") and [Gone](broken-reference "mention").',

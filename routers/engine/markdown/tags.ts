@@ -169,7 +169,7 @@ export function parseTag(rule: TagRule, source: string, refOf: RefOf): Data | un
 }
 
 /** `name="value"` pairs; undefined if there is anything else, or a name twice. */
-function parseAttributes(text: string): Map<string, string> | undefined {
+export function parseAttributes(text: string): Map<string, string> | undefined {
   const attributes = new Map<string, string>();
   let position = 0;
   for (;;) {

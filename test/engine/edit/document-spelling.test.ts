@@ -78,6 +78,18 @@ test('an edited block keeps its formatting hints and its unchanged nodes', () =>
   ).toBe(markdown.replace('An ', 'A ').replace('Heading', 'Title'));
 });
 
+test('an edit keeps the tags of an operation around it, which are published as text', () => {
+  const markdown =
+    '{% swagger method="get" path="/a" %}\n{% swagger-description %}\nOld\n{% endswagger-description %}\n\n{% swagger-response status="200" %}\n{% endswagger-response %}\n{% endswagger %}\n';
+  const edited = afterEdit(markdown, ({ nodes }) =>
+    rewrite(
+      nodes.find((block) => plainText([block]) === 'Old'),
+      'New',
+    ),
+  );
+  expect(edited).toBe(markdown.replace('Old', 'New'));
+});
+
 test('an edited block keeps its mentions of URLs, which are published as links', () => {
   const markdown = 'See [Keys](https://app.example/s/1 "mention").\n';
   const edited = afterEdit(markdown, ({ nodes: [block] }) => rewrite(block, 'Read '));

@@ -16,6 +16,7 @@ import {
 import { readDocument } from '../parse/parse-document.ts';
 import { mediaIn, resolveIn } from '../parse/raw.ts';
 import { walkBlocks } from '../walk.ts';
+import { legacyApiPart } from './legacy-api.ts';
 import { tableIn } from './raw-tables.ts';
 
 /** The definition of a link or footnote, which is shown where it is referenced. */
@@ -41,6 +42,8 @@ export function publishedRawBlock(node: Block): Block {
     if (only && only.type !== 'markdown' && others.length === 0) return keyed(only);
   }
   if (DEFINITION.test(markdown)) return node;
+  const apiPart = legacyApiPart(markdown);
+  if (apiPart) return keyed(apiPart);
   const table = tableIn(markdown, resolveIn(node));
   if (table) return keyed(table);
   if (wordsIn(markdown) !== '') {
