@@ -82,31 +82,32 @@ function mergeColumns(parts: Parts, { place, resolve }: TableContext): Column[] 
   return merged.map((item): Column => {
     if ('take' in item) return item.take.column;
     const versions = {
-      base: item.merge.base?.column as Column,
+      base: item.merge.base?.column,
       ours: item.merge.ours?.column as Column,
       theirs: item.merge.theirs?.column as Column,
     };
     return mergeColumn(versions, (path, inner) =>
-      resolve({ ...place, field: ['data.definition', versions.base.key, ...path].join('.') }, inner),
+      resolve({ ...place, field: ['data.definition', versions.ours.key, ...path].join('.') }, inner),
     );
   });
 }
 
+/** @param versions the base is undefined for a column that both sides added */
 function mergeColumn(
-  { base, ours, theirs }: Readonly<Record<'base' | 'ours' | 'theirs', Column>>,
+  { base, ours, theirs }: { base: Column | undefined; ours: Column; theirs: Column },
   decide: (path: readonly string[], versions: Versions<unknown>) => 'ours' | 'theirs',
 ): Column {
   // The text of a title and its blocks belong together.
   const headingOf = ({ definition, title }: Column) => ({ text: definition.title, title });
-  const headings = { base: headingOf(base), ours: headingOf(ours), theirs: headingOf(theirs) };
+  const headings = { base: base && headingOf(base), ours: headingOf(ours), theirs: headingOf(theirs) };
   const heading = trivialMerge(headings)?.value ?? headings[decide(['title'], headings)];
   const fieldsOf = ({ definition: { title: _, ...fields } }: Column) => fields;
   const fields = mergeFields(
-    { base: fieldsOf(base), ours: fieldsOf(ours), theirs: fieldsOf(theirs) },
+    { base: base && fieldsOf(base), ours: fieldsOf(ours), theirs: fieldsOf(theirs) },
     topLevelOnly,
     decide,
   ) as Data;
-  return { key: base.key, definition: { title: heading.text, ...fields }, title: heading.title };
+  return { key: ours.key, definition: { title: heading.text, ...fields }, title: heading.title };
 }
 
 function mergeRows(parts: Parts, context: TableContext): Row[] {

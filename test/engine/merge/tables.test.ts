@@ -106,6 +106,15 @@ describe.for([
     );
   });
 
+  test('a column that both sides add, with different cells, is added once', () => {
+    const withNote = (notes: readonly string[]): Rows =>
+      BASE.map((row, index) => [...row, notes[index] ?? 'none']);
+    const ours = withNote(['Note', 'one', 'two']);
+    const { rows, conflicts } = merge(BASE, ours, withNote(['Note', 'one', 'three']), { write });
+    expect(rows).toEqual(ours);
+    expect(conflicts).toMatchObject([{ kind: 'document-block', field: 'text', base: null }]);
+  });
+
   test('deleting a row that the other side changes is a conflict with the texts of the rows, and so is a column', () => {
     const { conflicts, rows } = merge(BASE, without('beta'), changed('beta', 'no'), { write });
     expect(conflicts).toMatchObject([
