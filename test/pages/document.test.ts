@@ -173,7 +173,8 @@ components:
 test('an operation of an OpenAPI spec in a file of the space is shown as one of a published spec', async () => {
   const pets = await addFile('pets.yaml', PETS);
   const swagger = operationIn(pets, '/pets', 'GET').replaceAll('openapi', 'swagger');
-  for (const markdown of [operationIn(pets, '/pets'), swagger]) {
+  const escaped = operationIn(pets, '\\/pets');
+  for (const markdown of [operationIn(pets, '/pets'), swagger, escaped]) {
     const body = await pageOf(markdown);
     expect(body).toContain('<p class="api-title">List pets</p>');
     expect(body).toContain('The pets, <em>newest</em> first.');

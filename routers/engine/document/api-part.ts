@@ -33,8 +33,11 @@ export function partOf(type: string, { path, method, name, schemas }: Data): Api
   if (type === 'openapi-webhook')
     return typeof name === 'string' ? { kind: 'webhook', name, method } : undefined;
   if (type !== 'openapi-operation' && type !== 'swagger') return undefined;
-  return typeof path === 'string' ? { kind: 'operation', path, method } : undefined;
+  return typeof path === 'string' ? { kind: 'operation', path: unescapePath(path), method } : undefined;
 }
+
+/** GitBook has escaped paths in tags like Markdown: `/api\_keys`. */
+const unescapePath = (path: string): string => path.replace(/\\([!-/:-@[-`{-~])/g, '$1');
 
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
