@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify';
 import { chunkLimitedRequests, hasTinyChunks } from '../hardening/tiny-chunks.ts';
 import { type ErrorBody, type HttpErrorStatus, httpError } from './http-errors.ts';
+import { handleInTurn } from './pipelining.ts';
 import { hasBody } from './read-body.ts';
 
 /** Maximum size of the URL and headers of a request together, in bytes. */
@@ -81,6 +82,8 @@ export function watchConnections(app: FastifyInstance): void {
     // guard: unread-bodies-dropped
     response.once('finish', () => dropRest(request));
   });
+  // guard: pipelined-requests
+  handleInTurn(server);
   app.addHook('onSend', ({ raw }, reply, _payload, done) => {
     // Closing at once would reset a connection that is still sending, so that the response would be lost.
     if (isStillSending(raw)) reply.removeHeader('connection');
