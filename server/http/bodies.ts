@@ -9,6 +9,7 @@ import { budgetBodies } from '../hardening/body-budget.ts';
 import { createJsonBounds, MAX_DEPTH, MAX_DOCUMENT_VALUES, MAX_VALUES } from '../hardening/json-bounds.ts';
 import { httpError } from './http-errors.ts';
 import { declaredLength, hasBody, readBody } from './read-body.ts';
+import { countHosts } from './request-target.ts';
 
 /** The default limit, enough for most JSON bodies; operations that accept documents and files set their own. */
 export const BODY_LIMIT = 1024 * 1024;
@@ -138,6 +139,8 @@ export function rejectEarly(app: FastifyInstance, maxUrlLength: number): void {
     if (headers.host === undefined && raw.httpVersion === '1.1') {
       return done(httpError(400, 'The request has no Host header.'));
     }
+    // guard: one-host
+    if (countHosts(raw) > 1) return done(httpError(400, 'The request has more than one Host header.'));
     if (request.url.includes('%00')) {
       return done(httpError(400, 'The URL contains a NUL character.'));
     }

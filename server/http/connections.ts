@@ -5,6 +5,7 @@ import { chunkLimitedRequests, hasTinyChunks } from '../hardening/tiny-chunks.ts
 import { type ErrorBody, type HttpErrorStatus, httpError } from './http-errors.ts';
 import { handleInTurn } from './pipelining.ts';
 import { hasBody } from './read-body.ts';
+import { readRequestTarget } from './request-target.ts';
 
 /** Maximum size of the URL and headers of a request together, in bytes. */
 const MAX_HEADER_SIZE = 32 * 1024;
@@ -75,6 +76,7 @@ export function watchConnections(app: FastifyInstance): void {
   };
   // Not as hooks of Fastify, which does not run them for a URL that it cannot decode.
   server.prependListener('request', (request, response) => {
+    readRequestTarget(request);
     if (!hasBody(request)) return;
     // Start reading, since chunks of a body that is never read would be dropped without being counted.
     // guard: unread-chunks-counted

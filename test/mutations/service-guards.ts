@@ -116,6 +116,11 @@ export const SERVICE_GUARDS = [
     'the requests of a connection are handled one at a time',
     'test/server/pipelining.test.ts',
   ),
+  guard(
+    'one-host',
+    'a request with several Host headers is rejected',
+    'test/server/rejected-requests.test.ts',
+  ),
   guard('serialized-documents', 'documents in tRPC responses are not parsed', TRPC, never),
   guard('trpc-head', 'HEAD runs no mutation over tRPC', TRPC_CALLS),
   guard('trpc-batch-limit', 'a tRPC batch is bounded', TRPC_CALLS),

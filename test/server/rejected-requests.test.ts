@@ -31,6 +31,7 @@ describe('a malformed request gets an error in the usual format', () => {
     [400, 'a future version', 'GET /v1/orgs HTTP/9.9\r\nHost: x\r\n\r\n'],
     [400, 'HTTP/2 without an upgrade', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     [400, 'no Host', 'GET /v1/orgs HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    [400, 'two Hosts', request('GET /v1/orgs', { Host: 'y' })],
     [400, 'a space before a colon', 'GET /v1/orgs HTTP/1.1\r\nHost : x\r\n\r\n'],
     [400, 'a folded header', 'GET /v1/orgs HTTP/1.1\r\nHost: x\r\nA: b\r\n c\r\n\r\n'],
     [400, 'a NUL in a header', 'GET /v1/orgs HTTP/1.1\r\nHost: x\r\nA: b\0c\r\n\r\n'],

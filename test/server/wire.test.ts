@@ -315,4 +315,20 @@ describe('on a raw connection', () => {
     );
     expect([400, 401]).toContain(status);
   });
+
+  test('the host of a complete URL counts, whatever the Host header says', async () => {
+    const read = async (url: string, host: string) => {
+      const headers = `Host: ${host}\r\nAccept: text/html\r\nConnection: close`;
+      const { status, text } = await sendRaw(port, `GET ${url} HTTP/1.1\r\n${headers}\r\n\r\n`);
+      return `${status} ${text.includes('/auth/sign-in') ? 'service' : 'site'}`;
+    };
+    expect(await read('http://docs.test/', 'nobody.acme.example')).toBe('200 service');
+    expect(await read('HTTP://docs.test:3000', 'nobody.acme.example')).toBe('200 service');
+    expect(await read('https://nobody.acme.example/', 'docs.test')).toBe('404 site');
+    const error = await sendRaw(
+      port,
+      'GET http://docs.test/trpc/nope HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+    );
+    expect(JSON.parse(error.text).error.json.data.httpStatus).toBe(404);
+  });
 });
