@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers';
+import { crc32 } from 'node:zlib';
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import {
   type DocsSource,
@@ -31,7 +32,9 @@ export async function openArchive(bytes: Buffer, name: string): Promise<DocsSour
     const path = entry.fileName.slice(root.length);
     if (path.split('/').some(isIgnoredName)) continue;
     const problem = files.has(path) ? 'The archive has another file of this name.' : problemOf(entry);
-    listed.push({ path, size: entry.uncompressedSize, ...(problem !== undefined && { problem }) });
+    const size = entry.uncompressedSize;
+    if (problem === undefined) listed.push({ path, size });
+    else listed.push({ path: path.replaceAll('\0', '\ufffd'), size, problem });
     if (problem === undefined) files.set(path, entry);
   }
   listed.sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -43,13 +46,18 @@ export async function openArchive(bytes: Buffer, name: string): Promise<DocsSour
     async read(path) {
       const entry = files.get(path);
       if (!entry) throw new ImportError('unreadable', `${path} is not in the archive.`);
+      let unpacked: Buffer;
       try {
-        return await buffer(await zip.openReadStreamPromise(entry));
+        unpacked = await buffer(await zip.openReadStreamPromise(entry));
       } catch (error) {
-        throw new ImportError('unreadable', `${path} cannot be unpacked (${(error as Error).message}).`, {
+        throw new ImportError('damaged', `${path} cannot be unpacked (${(error as Error).message}).`, {
           cause: error,
         });
       }
+      // guard: archive-checksum
+      if (crc32(unpacked) !== entry.crc32)
+        throw new ImportError('damaged', `${path} is damaged: it differs from its checksum in the archive.`);
+      return unpacked;
     },
   };
 }
@@ -85,6 +93,7 @@ function soleFolder(paths: readonly string[]): string {
 }
 
 function problemOf(entry: Entry): string | undefined {
+  if (entry.fileName.includes('\0')) return 'The name of this file contains a NUL character.';
   if (entry.isEncrypted()) return 'This file is encrypted.';
   const isLink = ((entry.externalFileAttributes >>> 16) & FILE_TYPE) === SYMBOLIC_LINK;
   return isLink ? 'This is a symbolic link and was not followed.' : undefined;

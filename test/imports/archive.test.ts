@@ -17,11 +17,11 @@ afterAll(() => service.close());
 type Files = Record<string, string | { text: string; mode: number }>;
 
 /** A zip archive of files by their paths. */
-async function archive(files: Files): Promise<Buffer> {
+async function archive(files: Files, { compress = true } = {}): Promise<Buffer> {
   const zip = new ZipFile();
   for (const [path, file] of Object.entries(files)) {
     const { text, mode } = typeof file === 'string' ? { text: file, mode: 0o100644 } : file;
-    zip.addBuffer(Buffer.from(text), path, { mode });
+    zip.addBuffer(Buffer.from(text), path, { mode, compress });
   }
   zip.end();
   return buffer(zip.outputStream);
@@ -158,4 +158,47 @@ test('a file that is larger than the archive declares is not unpacked', async ()
   claimed.writeUInt32LE(10, directory + 24);
   const source = await openArchive(claimed, 'docs');
   await expect(source.read('a.md')).rejects.toThrow('a.md cannot be unpacked (too many bytes in the stream.');
+});
+
+test('an archive with a damaged file is refused, and what was imported before stays', {
+  timeout: 60_000,
+}, async () => {
+  const files: Files = { 'README.md': '# Start\n', 'kept.md': '# Kept\n\nOriginal words.\n' };
+  const bytes = await archive(files, { compress: false });
+  const first = await space.editor.post(path(), { upload: await upload(bytes), source: 'damaged' });
+  expect(first.body).toMatchObject({ pages: 2 });
+  const damaged = Buffer.from(bytes.toString('latin1').replace('Original', 'Originel'), 'latin1');
+  const second = await space.editor.post(path(), { upload: await upload(damaged), source: 'damaged' });
+  expect(second.status).toBe(400);
+  expect(second.body.error.message).toBe('kept.md is damaged: it differs from its checksum in the archive.');
+  const kept = await space.editor.get(`${space.content}/path/kept?format=markdown`);
+  expect(kept.body.markdown).toContain('Original words.');
+});
+
+test('a file whose name contains NUL, or that is below very many folders, is reported and left out', {
+  timeout: 60_000,
+}, async () => {
+  const deep = `${'a/'.repeat(20_000)}deep.md`;
+  const bytes = await archive({ 'README.md': '# Start\n', 'aXb.md': '# Named\n', [deep]: '# Deep\n' });
+  const sent = Buffer.from(bytes.toString('latin1').replaceAll('aXb.md', 'a\0b.md'), 'latin1');
+  const { status, body } = await space.editor.post(path(), { upload: await upload(sent), source: 'names' });
+  expect(status, JSON.stringify(body)).toBe(200);
+  expect(body).toMatchObject({
+    pages: 1,
+    report: [
+      { file: deep, message: 'This file is below more than 99 folders and was not imported.' },
+      { file: 'a\ufffdb.md', message: 'The name of this file contains a NUL character.' },
+    ],
+  });
+});
+
+test('if no page can be read, the error names the problem with the first one', async () => {
+  const bytes = await archive({ 'README.md': '# Start\n' });
+  const encrypted = Buffer.from(bytes);
+  encrypted.writeUInt8(1, encrypted.indexOf('PK\x01\x02', 'latin1') + 8);
+  const { status, body } = await space.editor.post(path(), { upload: await upload(encrypted) });
+  expect(status).toBe(400);
+  expect(body.error.message).toBe(
+    'There are no Markdown files to import. README.md: This file is encrypted.',
+  );
 });

@@ -3,12 +3,20 @@ import { always, at, becomes, later, never, replace } from './mutations.ts';
 
 const INPUTS = 'test/superjson-input.test.ts';
 const TRPC_INPUTS = 'test/server/trpc-inputs.test.ts';
+const ARCHIVE = 'test/imports/archive.test.ts';
 const DECODERS = 'test/growth/decoders.test.ts';
 const TABLE_RULE = 'test/engine/markdown/table-rule.test.ts';
 const ELSEWHERE = 'test/engine/markdown/malformed-documents.test.ts';
 
 /** Guards that keep what is decoded from becoming larger than what was sent. */
 export const DECODER_GUARDS = [
+  guard('archive-checksum', 'files of an archive match their checksums', ARCHIVE),
+  guard(
+    'import-depth',
+    'files below very many folders are not imported',
+    ARCHIVE,
+    at('value', becomes('() => false')),
+  ),
   guard(
     'raw-table-cells',
     'a table that is kept verbatim has no more cells than its length allows',

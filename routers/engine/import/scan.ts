@@ -92,7 +92,7 @@ export async function scanSource(source: DocsSource, limits: ImportLimits = IMPO
   };
   await Promise.all(Array.from({ length: READERS }, worker));
   if (pagePaths.length > 0 && markdown.size === 0 && reusableContents.length === 0)
-    throw new ImportError('unreadable', 'None of the pages can be read as Markdown.');
+    throw new ImportError('unreadable', `None of the pages can be read as Markdown.${firstProblem(notes)}`);
   for (const href of linkTargets(outline)) collectFile(index, href.from, href.href, referenced);
 
   const settings = new Set([CONFIG_PATH, summary?.path, joinPath(index.root, VARIABLES_PATH)]);
@@ -130,6 +130,9 @@ async function listEntries(source: DocsSource, limits: ImportLimits, notes: Impo
   for await (const entry of source.list()) {
     if (entry.problem !== undefined) {
       notes.push({ file: entry.path || '/', severity: 'warning', message: entry.problem });
+    } else if (isTooDeep(entry.path, limits)) {
+      const message = `This file is below more than ${limits.segments - 1} folders and was not imported.`;
+      notes.push({ file: entry.path, severity: 'error', message });
     } else if (isMarkdownPath(entry.path) || hasFileSize(entry, limits, notes)) {
       entries.set(entry.path, entry);
       if (entries.size > limits.files)
@@ -140,9 +143,23 @@ async function listEntries(source: DocsSource, limits: ImportLimits, notes: Impo
     }
   }
   if (![...entries.keys()].some(isMarkdownPath))
-    throw new ImportError('empty', 'There are no Markdown files to import.');
+    throw new ImportError('empty', `There are no Markdown files to import.${firstProblem(notes)}`);
   return entries;
 }
+
+/** The first problem with a Markdown file, as the reason why there is nothing to import. */
+function firstProblem(notes: readonly ImportNote[]): string {
+  const note = notes.find(({ file }) => isMarkdownPath(file));
+  return note ? ` ${shortened(note.file)}: ${note.message}` : '';
+}
+
+const MAX_SHOWN_PATH = 200;
+
+const shortened = (path: string): string =>
+  path.length > MAX_SHOWN_PATH ? `${path.slice(0, MAX_SHOWN_PATH)}…` : path;
+
+// guard: import-depth
+const isTooDeep = (path: string, { segments }: ImportLimits): boolean => path.split('/').length > segments;
 
 /** Whether a file is small enough to be imported as a file; adds a note if not. */
 function hasFileSize({ path, size }: SourceEntry, { fileBytes }: ImportLimits, notes: ImportNote[]): boolean {
@@ -165,7 +182,8 @@ export async function readText(
   try {
     bytes = await source.read(path);
   } catch (error) {
-    if (error instanceof ImportError) return { problem: error.message };
+    // What else a damaged source contains cannot be trusted: pages could seem to have been deleted.
+    if (error instanceof ImportError && error.reason !== 'damaged') return { problem: error.message };
     throw error;
   }
   if (bytes.byteLength > limits.textBytes)

@@ -24,6 +24,8 @@ export interface DocsSource {
 /** Limits of an import. */
 export interface ImportLimits {
   files: number;
+  /** Maximum number of segments of a path; the work on a file grows with the folders above it. */
+  segments: number;
   /** Maximum size of a Markdown or YAML file in bytes. */
   textBytes: number;
   /** Maximum size of an image, attachment or other file in bytes. */
@@ -32,6 +34,7 @@ export interface ImportLimits {
 
 export const IMPORT_LIMITS: ImportLimits = {
   files: 100_000,
+  segments: 100,
   textBytes: 8 * 1024 * 1024,
   fileBytes: 100 * 1024 * 1024,
 };
@@ -40,6 +43,7 @@ type ImportErrorReason =
   | 'not_found'
   | 'not_a_folder'
   | 'unreadable'
+  | 'damaged'
   | 'empty'
   | 'too_many_files'
   | 'too_large'
