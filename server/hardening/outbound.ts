@@ -138,9 +138,11 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
           signal,
         });
         const retryAfter = response.headers.get('retry-after') ?? '';
+        const isReadable = !hasSeveralEncodings(response);
+        if (!isReadable) await response.body?.cancel();
         return {
           status: response.status,
-          body: await readTextPrefix(response, maxBytes),
+          body: isReadable ? await readTextPrefix(response, maxBytes) : '',
           ...(/^\d{1,5}$/.test(retryAfter) && { retryAfter: Number(retryAfter) }),
         };
       } catch (error) {
@@ -179,10 +181,22 @@ function validatorsOf({ headers }: Response): Validators {
 }
 
 async function requireSuccess(response: Response): Promise<void> {
-  if (response.ok) return;
+  if (response.ok && !hasSeveralEncodings(response)) return;
   await response.body?.cancel();
-  throw new OutboundError(`The URL responds with status ${response.status}.`);
+  throw new OutboundError(
+    response.ok
+      ? 'The URL responds with a body that is compressed more than once.'
+      : `The URL responds with status ${response.status}.`,
+  );
 }
+
+/**
+ * Whether a body is compressed more than once. A few kilobytes could then take any time to decode, even to nothing, which no
+ * limit on the decoded bytes would notice.
+ */
+// guard: outbound-encodings
+const hasSeveralEncodings = ({ headers }: Response): boolean =>
+  headers.get('content-encoding')?.includes(',') ?? false;
 
 /** Reads a body, and aborts as soon as it is too long: its declared length is not trusted. */
 async function readAll(response: Response, maxBytes: number): Promise<Uint8Array> {

@@ -8,6 +8,12 @@ const SHARES = ['test/server/outbound.test.ts'];
 /** Guards of how much one request may have the service read from other servers. */
 export const OUTBOUND_GUARDS = [
   guard(
+    'outbound-encodings',
+    'files by URL: a body that is compressed more than once is not decoded',
+    SHARES,
+    at('value', becomes('() => false')),
+  ),
+  guard(
     'url-file-count',
     'files by URL: the changes of an edit are counted together',
     LIMITS,

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { runFor } from '../../routers/base/caller.ts';
 import { openOutbound } from '../../server/hardening/outbound.ts';
@@ -20,7 +21,16 @@ const answers: Record<string, RequestListener> = {
     write();
   },
   '/silent': () => {},
+  '/nested': (_, response) => response.writeHead(200, { 'content-encoding': 'gzip, gzip, gzip' }).end(NESTED),
+  '/compressed': (_, response) =>
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('bytes')),
 };
+
+/** Decodes to nothing, by way of gigabytes. */
+const NESTED = [40_000, 2000].reduce(
+  (inner, times) => gzipSync(Buffer.concat(Array.from({ length: times }, () => inner))),
+  gzipSync(''),
+);
 
 let server: Server;
 let base: string;
@@ -77,10 +87,18 @@ test.each([
   ['/missing', 'status 404'],
   ['/forever', 'more than 5 times'],
   ['/endless', 'more than 1000 bytes'],
+  ['/nested', 'compressed more than once'],
 ])('the client for URLs given by callers gives a clear error for %s', async (path, problem) => {
   expect(await patient.get(base + path, { maxBytes })).toMatchObject({
     problem: expect.stringContaining(problem),
   });
+});
+
+test('the client for URLs given by callers decodes a body that is compressed once, and posts whatever the response is', async () => {
+  expect(await patient.get(`${base}/compressed`, { maxBytes })).toEqual({ bytes: Buffer.from('bytes') });
+  const sent = { body: '{}', headers: {}, maxBytes };
+  expect(await patient.post(`${base}/compressed`, sent)).toEqual({ status: 200, body: 'bytes' });
+  expect(await patient.post(`${base}/nested`, sent)).toEqual({ status: 200, body: '' });
 });
 
 test('the client for URLs given by callers gives a clear error for a server that does not respond in time', async () => {
