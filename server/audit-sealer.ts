@@ -1,5 +1,6 @@
 import { sealAuditLogs } from '../routers/audit/seal.operation.ts';
 import type { Context } from '../routers/base/context.ts';
+import { openRepeatedErrors } from './repeated-errors.ts';
 import { waitAtMost } from './shutdown.ts';
 
 /** How often audit events are sealed, in milliseconds. */
@@ -12,11 +13,11 @@ export interface AuditSealer {
 
 /** Seals audit events every few seconds. A log is sealed by one process at a time. */
 export function openAuditSealer(context: Context, interval = INTERVAL): AuditSealer {
-  const { logger } = context.services;
+  const errors = openRepeatedErrors(context.services.logger, 'error');
   let sealing: Promise<unknown> | undefined;
   const timer = setInterval(() => {
     sealing ??= sealAuditLogs(context)
-      .catch((err: unknown) => logger.error({ err }, 'audit events could not be sealed'))
+      .catch((error: unknown) => errors.log(error, 'audit events could not be sealed'))
       .finally(() => {
         sealing = undefined;
       });
@@ -24,6 +25,7 @@ export function openAuditSealer(context: Context, interval = INTERVAL): AuditSea
   return {
     async close(timeout) {
       clearInterval(timer);
+      errors.close();
       if (sealing) await waitAtMost(timeout, sealing);
     },
   };

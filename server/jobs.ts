@@ -29,6 +29,7 @@ import { removeOldDeliveries } from '../routers/webhooks/retention.operation.ts'
 import type { Connection } from '../schema/orm.config.ts';
 import { type AuditSealer, openAuditSealer } from './audit-sealer.ts';
 import { sendMail } from './auth/mails.ts';
+import { withoutWorker } from './queue-error.ts';
 import { openRepeatedErrors } from './repeated-errors.ts';
 import { waitAtMost } from './shutdown.ts';
 import type { Tracing } from './tracing/tracing.ts';
@@ -254,8 +255,12 @@ export async function openJobs(
   } as object);
   let closing: Promise<unknown> | undefined;
   // While closing, connections end on purpose.
-  const errors = openRepeatedErrors(logger, 'job queue');
-  boss.on('error', (err) => (closing ? logger.debug({ err }, 'job queue') : errors.log(err)));
+  const errors = openRepeatedErrors(logger, 'error');
+  boss.on('error', (error) => {
+    const err = withoutWorker(error);
+    if (closing) logger.debug({ err }, 'job queue');
+    else errors.log(err, 'job queue');
+  });
   await boss.start();
   let sender: WebhookSender | undefined;
   let sealer: AuditSealer | undefined;

@@ -6,6 +6,7 @@ import { DomainError } from '../../routers/engine/errors.ts';
 import { type EventWithPlacement, readEventsAfter, STREAM_BATCH } from '../../routers/events/events.query.ts';
 import { FairShare, type FairShareOptions } from '../hardening/fair-share.ts';
 import { deliverEvents } from './event-delivery.ts';
+import { openRepeatedErrors } from '../repeated-errors.ts';
 import { Subscriber } from './event-subscriber.ts';
 
 /** The number of streams in one process: in all, for one organization, and for one user. */
@@ -62,6 +63,7 @@ export function openEventHub({
   const channels = new Map<string, Channel>();
   const share = new FairShare(STREAMS);
   const subscribers = new Set<Subscriber>();
+  const errors = openRepeatedErrors(logger, 'warn');
   let timer: NodeJS.Timeout | undefined;
 
   function start() {
@@ -100,7 +102,7 @@ export function openEventHub({
         if (events.length === STREAM_BATCH) channel.isStale = true;
       }
     } catch (error) {
-      logger.warn({ err: error }, 'events could not be read');
+      errors.log(error, 'events could not be read');
       setTimeout(() => wake(channel), RETRY_DELAY).unref();
     } finally {
       channel.reading = false;
@@ -151,7 +153,7 @@ export function openEventHub({
       if (signal?.aborted) subscriber.close();
       else if (!join(subscriber))
         catchUp(subscriber).catch((error: unknown) => {
-          logger.warn({ err: error }, 'events could not be read');
+          errors.log(error, 'events could not be read');
           subscriber.fail(new DomainError('unavailable', 'The events cannot be read right now.'));
         });
       return subscriber;
@@ -163,6 +165,7 @@ export function openEventHub({
     },
     close() {
       clearInterval(timer);
+      errors.close();
       for (const subscriber of subscribers) subscriber.close();
     },
   };

@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { Logger } from '../../routers/base/context.ts';
 import { EVENT_CHANNEL } from '../../routers/events/record.operation.ts';
 import type { Connection } from '../../schema/orm.config.ts';
+import { openRepeatedErrors } from '../repeated-errors.ts';
 
 /** How long to wait before connecting again, in milliseconds. */
 const RECONNECT_DELAY = 1000;
@@ -28,12 +29,13 @@ export function eventListener(
 ): EventListener {
   const closing = new AbortController();
   const { signal } = closing;
+  const errors = openRepeatedErrors(logger, 'warn');
   let running: Promise<void> | undefined;
 
   async function run(): Promise<void> {
     while (!signal.aborted) {
       await listen().catch((error: unknown) => {
-        if (!signal.aborted) logger.warn({ err: error }, 'not listening for events: connecting again');
+        if (!signal.aborted) errors.log(error, 'not listening for events: connecting again');
       });
       await pause(RECONNECT_DELAY);
     }
@@ -77,6 +79,7 @@ export function eventListener(
     },
     async close() {
       closing.abort();
+      errors.close();
       await running;
     },
   };

@@ -9,6 +9,7 @@ import {
   readDueWebhooks,
   recordAttempts,
 } from '../../routers/webhooks/attempts.operation.ts';
+import { openRepeatedErrors } from '../repeated-errors.ts';
 import { waitAtMost } from '../shutdown.ts';
 import { type AttemptInProgress, DeliveryQueues, type SendingLimits } from './delivery-queues.ts';
 
@@ -47,6 +48,7 @@ interface TrackedAttempt {
  */
 export function openWebhookSender({ db, services }: Context): WebhookSender {
   const { logger } = services;
+  const errors = openRepeatedErrors(logger, 'warn');
   const queues = new DeliveryQueues(LIMITS);
   const inProgress = new Map<string, TrackedAttempt>();
   let isClosed = false;
@@ -67,7 +69,7 @@ export function openWebhookSender({ db, services }: Context): WebhookSender {
   }
 
   async function logFailure(message: string, work: () => Promise<void>): Promise<void> {
-    await work().catch((error: unknown) => logger.warn({ err: error }, message));
+    await work().catch((error: unknown) => errors.log(error, message));
   }
 
   /** Leases and sends deliveries until no more may be sent. */
@@ -149,6 +151,7 @@ export function openWebhookSender({ db, services }: Context): WebhookSender {
       await waitAtMost(timeout, ended);
       await record();
       if (inProgress.size > 0) await endLeases(db, [...inProgress.keys()]);
+      errors.close();
     },
   };
 }

@@ -67,3 +67,25 @@ test('a service told to stop while its database hangs exits in time, with reques
   for (const { status } of await lost) expect(status).toBe('rejected');
   await database.drop();
 });
+
+test('while the database is down, the log says so a few times, however many queues and loops notice it', async () => {
+  const database = await createTestDatabase({ empty: true });
+  proxy.target = targetOf(database.url);
+  const environment = { DATA_DIR: dataDir, BOOTSTRAP_TOKEN: TOKEN };
+  const service = await start({ ...environment, DATABASE_URL: proxiedUrl(proxy, database.url) });
+  const [{ id }] = (await call(service, TOKEN, '/orgs')).body.items;
+  const events = await fetch(`${service.url}/v1/orgs/${id}/events`, {
+    headers: { authorization: `Bearer ${TOKEN}`, accept: 'text/event-stream' },
+  });
+  await proxy.close();
+  await sleep(9000);
+  const lines = service.stdout.split('\n').filter((line) => line.includes('ECONNREFUSED'));
+  const messages = lines.map((line) => JSON.parse(line).msg);
+  expect(messages).toContain('job queue');
+  expect(messages).toContain('events could not be read');
+  expect(new Set(messages).size).toBe(messages.length);
+  await events.body?.cancel();
+  proxy = await startProxy();
+  await service.stop();
+  await database.drop();
+});
