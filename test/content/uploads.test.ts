@@ -52,6 +52,17 @@ test('an uploaded JSON file is stored byte for byte', async () => {
   );
 });
 
+test.for(['image', 'image/*', '"image/png"', 'image/png, image/png', `x/${'y'.repeat(3000)}`, ''])(
+  'a file of any type is accepted, also with the invalid type %j',
+  async (type) => {
+    const { editor, id } = await editedSpace(service, {});
+    const { body } = await editor.post(`/spaces/${id}/uploads`);
+    const uploaded = await put(body.url, 'bytes', type);
+    expect(uploaded.statusCode, uploaded.body).toBe(201);
+    expect(uploaded.json()).toMatchObject({ size: 5, contentType: 'application/octet-stream' });
+  },
+);
+
 test('an upload can only be used in its own space', async () => {
   const [space, other] = [await editedSpace(service, {}), await editedSpace(service, {})];
   const named = await upload(space, 'bytes');

@@ -35,10 +35,13 @@ export async function decodeBase64(text: string): Promise<Uint8Array | undefined
 const UNKNOWN = 'application/octet-stream';
 const MEDIA_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
 
+/** Whether a text is a media type without parameters. */
+export const isMediaType = (text: string): boolean => MEDIA_TYPE.test(text);
+
 /** The media type of a file by its name, or else as declared by its source. */
 export function contentTypeFor(name: string, declaredType: string | undefined): string {
   const byName = contentTypeOf(name);
-  return byName === UNKNOWN && declaredType !== undefined && MEDIA_TYPE.test(declaredType)
+  return byName === UNKNOWN && declaredType !== undefined && isMediaType(declaredType)
     ? declaredType
     : byName;
 }
