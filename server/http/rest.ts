@@ -47,11 +47,11 @@ export function mountRest(app: FastifyInstance, { appRouter, sendStream, sendErr
             const events = await subscribe(procedures, stream, request);
             return sendStream(request, reply, events, REST_STREAM);
           }
-          const output = await callProcedure(procedure, {
-            path,
-            ctx: request.ctx,
-            getRawInput: async () => readReportingIgnored(request, reply, readInput),
-          });
+          // Each step of a procedure that has an input asks for it.
+          let input: Promise<unknown> | undefined;
+          const read = async () => readReportingIgnored(request, reply, readInput);
+          const getRawInput = () => (input ??= read());
+          const output = await callProcedure(procedure, { path, ctx: request.ctx, getRawInput });
           setCacheTags(reply, request.ctx.dependencies);
           if (output instanceof StreamedResponse) return sendStreamed(request, reply, output);
           if (success === 201) setLocation(request, reply, output, readable.has(openapi.path));
