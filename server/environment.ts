@@ -6,11 +6,16 @@ import { ISSUE_ENGINES, TRANSLATION_ENGINES } from '../schema/enums.ts';
 import { SearchUrl } from './search/settings.ts';
 import { BucketUrl } from './storage/bucket-settings.ts';
 
-/** A base URL, without a trailing slash, since paths are appended to it. */
+/** A base URL as browsers write it, but without a trailing slash, since paths are appended to it. */
 const BaseUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .refine((url) => !/[?#]/.test(url), { error: 'must not have a query or a fragment' })
-  .transform((url) => url.replace(/(?<!\/)\/+$/, ''));
+  .transform((url) => new URL(url).href.replace(/(?<!\/)\/+$/, ''));
+
+/** The base of all URLs in responses, which everybody may read. */
+const PublicUrl = BaseUrl.refine((url) => !/^https?:\/\/[^/]*@/.test(url), {
+  error: 'must not have a user name or a password',
+});
 
 const Integer = (min: number, max: number) =>
   z
@@ -110,7 +115,7 @@ export const Environment = z
     DATABASE_WAIT: Integer(100, 600_000).default(10_000),
     DATABASE_TIMEOUT: Integer(100, 3_600_000).default(30_000),
     DATABASE_LOCK_TIMEOUT: Integer(100, 3_600_000).default(10_000),
-    PUBLIC_URL: BaseUrl.optional(),
+    PUBLIC_URL: PublicUrl.optional(),
     SITES_DOMAIN: Domain.optional(),
     BOOTSTRAP_TOKEN: Secret.optional(),
     METRICS_TOKEN: Secret.optional(),

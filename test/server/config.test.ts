@@ -55,6 +55,14 @@ test('the sender of mail is one address, with or without a name', () => {
     expect(() => given(invalid)).toThrow(/MAIL_FROM: must be/);
 });
 
+test.for([
+  ['HTTPS://Docs.Example.com', 'https://docs.example.com'],
+  ['https://docs.example.com:443/', 'https://docs.example.com'],
+  ['http://docs.example.com:8080', 'http://docs.example.com:8080'],
+] as const)('the public URL is written as browsers write it: %s', ([given, expected]) => {
+  expect(readConfig({ PUBLIC_URL: given }).publicUrl).toBe(expected);
+});
+
 test('the number of proxies can be set', () => {
   const given = ['false', 'true', '2'].map((value) => readConfig({ TRUST_PROXY: value }).trustedProxies);
   expect(given).toEqual([0, 1, 2]);
@@ -160,6 +168,7 @@ test.each([
   ['TRUST_PROXY', 'yes'],
   ['TRUST_PROXY', '11'],
   ['PUBLIC_URL', 'https://docs.example.com/?a=b'],
+  ['PUBLIC_URL', 'https://user:password@docs.example.com'],
   ['CORS_ORIGINS', 'https://docs.example.com/'],
   ['CORS_ORIGINS', 'docs.example.com'],
 ])('%s=%s is rejected, and the error names the variable', (name, value) => {

@@ -210,6 +210,7 @@ test('the root of the API links to its description', async () => {
 describe('HTTPS', () => {
   test.for([
     ['https://docs.example', 'max-age=31536000'],
+    ['HTTPS://Docs.Example', 'max-age=31536000'],
     ['http://docs.example', undefined],
   ] as const)('HSTS is sent only if the service is behind HTTPS: %s', async ([url, told]) => {
     const { app } = await configured({ PUBLIC_URL: url });
