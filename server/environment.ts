@@ -173,9 +173,9 @@ export const Environment = z
     OPENAPI_REFRESH: Integer(0, 1_000_000).default(360),
     MAX_EVENT_LOOP_DELAY: Integer(0, 600_000).default(5000),
     TRUST_PROXY: z
-      .enum(['true', 'false'])
-      .transform((value) => (value === 'true' ? 1 : 0))
-      .or(Integer(0, 10))
+      .string()
+      .regex(/^(true|false|\d|10)$/, 'must be true, false, or a number of proxies from 0 to 10')
+      .transform((value) => (value === 'true' ? 1 : value === 'false' ? 0 : Number(value)))
       .default(0),
     OUTBOUND_ALLOW: z
       .string()

@@ -115,6 +115,16 @@ describe('problemsOf', () => {
     expect(found(Input, value)).toEqual([[path, message]]);
   });
 
+  test('unknown properties of an object that may have no others are named, as far as anyone would read', () => {
+    const Strict = z.strictObject({});
+    expect(found(Strict, { titel: 1 })).toEqual([['', 'must not have the unknown property "titel"']]);
+    expect(found(Strict, { a: 1, b: 1 })).toEqual([['', 'must not have the unknown properties "a", "b"']]);
+    const many = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`${'x'.repeat(1000)}${i}`, i]));
+    const [[, message] = []] = found(Strict, many);
+    expect(message).toMatch(/^must not have the unknown properties "x{50}", .* and others$/);
+    expect(message?.length).toBeLessThan(400);
+  });
+
   test('problemsOf reports the first hundred problems', () => {
     expect(found(z.array(z.number()), Array(5000).fill(''))).toHaveLength(100);
     const nested = z.array(z.union([z.array(z.number()), z.null()]));

@@ -116,6 +116,16 @@ const oneOf = (values: readonly unknown[]) => {
   return others.length === 0 ? first : `one of ${[first, ...others].join(', ')}`;
 };
 
+/** How many unknown properties a message names, and how much of each name, which callers choose. */
+const MAX_NAMES = 5;
+const MAX_NAME_LENGTH = 50;
+
+function unknown(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMES).map((name) => JSON.stringify(name.slice(0, MAX_NAME_LENGTH)));
+  const more = names.length > MAX_NAMES ? ' and others' : '';
+  return `the unknown ${names.length === 1 ? 'property' : 'properties'} ${shown.join(', ')}${more}`;
+}
+
 /** The message for an issue for which a schema has no message of its own. */
 function messageOf(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined && issue.code !== 'unrecognized_keys') return REQUIRED;
@@ -137,7 +147,7 @@ function messageOf(issue: z.core.$ZodRawIssue): string {
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`;
     case 'unrecognized_keys':
-      return 'must not have unknown properties';
+      return `must not have ${unknown(issue.keys)}`;
     case 'invalid_union':
       return Array.isArray(issue.options) ? `must be ${oneOf(issue.options)}` : NO_MATCHING_OPTION;
     default:

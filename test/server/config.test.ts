@@ -63,9 +63,24 @@ test.for([
   expect(readConfig({ PUBLIC_URL: given }).publicUrl).toBe(expected);
 });
 
+test('errors say which property of a provider is unknown, and what the number of proxies may be', () => {
+  const provider = {
+    name: 'a',
+    issuer: 'https://a.example',
+    clientId: 'b',
+    clientSecret: 'c',
+    signup: 'anyone',
+  };
+  expect(() => readConfig({ OIDC_PROVIDERS: JSON.stringify([provider]), TRUST_PROXY: 'yes' })).toThrow(
+    /OIDC_PROVIDERS\.0: must not have the unknown property "signup"\s+TRUST_PROXY: must be true, false, or a number/,
+  );
+});
+
 test('the number of proxies can be set', () => {
-  const given = ['false', 'true', '2'].map((value) => readConfig({ TRUST_PROXY: value }).trustedProxies);
-  expect(given).toEqual([0, 1, 2]);
+  const given = ['false', 'true', '0', '2', '10'].map(
+    (value) => readConfig({ TRUST_PROXY: value }).trustedProxies,
+  );
+  expect(given).toEqual([0, 1, 0, 2, 10]);
 });
 
 test('the URL of a search engine names an index, and its credentials go into a header', () => {
