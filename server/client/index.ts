@@ -22,7 +22,10 @@ export type Client = TRPCClient<AppRouter>;
 export type Inputs = inferRouterInputs<AppRouter>;
 export type Outputs = inferRouterOutputs<AppRouter>;
 
-/** The error that a call throws. `data` has the `code`, the `httpStatus` and, for invalid input, `details`. */
+/**
+ * The error that a call throws. `data` has the `code`, the `httpStatus` and, for invalid input, `details`. It is missing if the
+ * service was not reached; `meta.response` is then the response of whatever responded instead, such as a proxy.
+ */
 export type ClientError = TRPCClientError<AppRouter>;
 
 export interface ClientOptions {
@@ -83,12 +86,41 @@ export function createClient(options: ClientOptions): Client {
           maxItems: MAX_BATCH,
           maxURLLength: MAX_ADDRESS,
           headers,
-          fetch: send as never,
+          fetch: (async (address: string, init: RequestInit) =>
+            requireService(url, await send(address, init))) as never,
         }),
       }),
     ],
   });
 }
+
+/**
+ * Returns the response if it may be that of procedures. Others are those of proxies, whose error pages are not JSON, and of
+ * other URLs of the service.
+ */
+async function requireService(url: string, response: Response): Promise<Response> {
+  const isJson = /^application\/json\b/.test(response.headers.get('content-type') ?? '');
+  if (isJson && response.ok) return response;
+  const body = parsed(await response.clone().text());
+  if ([body].flat().every(isResult)) return response;
+  const message = `${url} did not respond as a Colophon service (status ${response.status}).`;
+  throw new TRPCClientError(message, { meta: { response } });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a value has the form of the result or the error of a procedure. */
+const isResult = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  ('result' in value ||
+    ('error' in value && typeof value.error === 'object' && value.error !== null && 'json' in value.error));
 
 /** Whether a thrown value is the error of a call. */
 export const isClientError = (thrown: unknown): thrown is ClientError => thrown instanceof TRPCClientError;
