@@ -3,14 +3,12 @@ import type { Block } from '../document/document.ts';
 import { asRef } from '../document/refs.ts';
 import { parseMarkdown } from '../markdown/markdown.ts';
 import { published } from '../markdown/published/published.ts';
+import { type Operation, operationOf, responsesOf } from '../specs/operation-reader.ts';
 import {
   type Fields,
   mediaOf,
-  operationOf,
-  parametersOf,
   propertiesOf,
   requiredOf,
-  responsesOf,
   SpecReader,
   schemasOf,
   typeText,
@@ -62,7 +60,7 @@ export function layOutApi(block: Block, layout: BlockLayout, context: BlockConte
   }
   const head = heading(part.method, part.kind === 'operation' ? part.path : part.name);
   const found = operationOf(reader, part);
-  return found ? [head, ...operationNodes(api, found.item, found.operation)] : [head];
+  return found ? [head, ...operationNodes(api, found)] : [head];
 }
 
 interface ApiContext {
@@ -71,7 +69,7 @@ interface ApiContext {
   context: BlockContext;
 }
 
-function operationNodes(api: ApiContext, item: Fields, operation: Fields): Node[] {
+function operationNodes(api: ApiContext, { operation, parameters }: Operation): Node[] {
   const { reader, layout } = api;
   const { texts } = layout;
   const summary = typeof operation.summary === 'string' ? cleanLine(operation.summary) : '';
@@ -79,7 +77,6 @@ function operationNodes(api: ApiContext, item: Fields, operation: Fields): Node[
   if (summary !== '') nodes.push(label(bold(summary)));
   if (operation.deprecated === true) nodes.push(paragraph(italic(texts.deprecated)));
   for (const node of descriptionNodes(api, operation)) nodes.push(node);
-  const parameters = parametersOf(reader, item, operation);
   for (const location of PARAMETER_PLACES) {
     const rows = parameters
       .filter((parameter) => parameter.in === location)
@@ -108,7 +105,7 @@ function responses(api: ApiContext, operation: Fields): Node[] {
   const { reader, layout } = api;
   const list = responsesOf(operation).map(([status, given]) => {
     const response = reader.resolve(given);
-    const schema = mediaOf(reader, response.content)?.schema ?? response.schema;
+    const schema = mediaOf(reader, response.content)?.schema;
     return { status, response, schema };
   });
   if (list.length === 0) return [];

@@ -1,6 +1,5 @@
 /** Reads parts of OpenAPI documents for display. Documents may be malformed in any way. */
 
-import type { ApiPart } from '../document/api-part.ts';
 import { valueAt } from './pointers.ts';
 
 export type Spec = Record<string, unknown>;
@@ -146,16 +145,6 @@ export function requiredOf(reader: SpecReader, schema: Fields): unknown[] {
   );
 }
 
-/** The parameters of an operation, and those of its path that it does not override. */
-export function parametersOf(reader: SpecReader, item: Fields, operation: Fields): Fields[] {
-  const listed = (value: unknown) =>
-    (Array.isArray(value) ? value : []).slice(0, 200).map((one) => reader.resolve(one));
-  const byName = new Map<string, Fields>();
-  for (const one of [...listed(item.parameters), ...listed(operation.parameters)])
-    if (typeof one.name === 'string') byName.set(`${String(one.in)} ${one.name}`, one);
-  return [...byName.values()];
-}
-
 /** The content of a request or a response. */
 export interface Media {
   type: string;
@@ -171,24 +160,6 @@ export function mediaOf(reader: SpecReader, content: unknown): Media | undefined
   const media = reader.resolve(found[1]);
   const [first] = Object.values(fieldsOf(media.examples));
   return { type: found[0], schema: media.schema, example: media.example ?? reader.resolve(first).value };
-}
-
-/** The responses of an operation by status. */
-export const responsesOf = (operation: Fields): [string, unknown][] =>
-  Object.entries(fieldsOf(operation.responses)).slice(0, 40);
-
-/** Finds an operation or webhook, with the item of its path; undefined if there is none. */
-export function operationOf(
-  reader: SpecReader,
-  part: Exclude<ApiPart, { kind: 'models' }>,
-): { name: string; method: string; item: Fields; operation: Fields } | undefined {
-  const items = fieldsOf(part.kind === 'operation' ? reader.spec.paths : reader.spec.webhooks);
-  const name = part.kind === 'operation' ? part.path : part.name;
-  if (!Object.hasOwn(items, name)) return undefined;
-  const item = reader.resolve(items[name]);
-  const method = part.method.toLowerCase();
-  const operation = reader.resolve(Object.hasOwn(item, method) ? item[method] : undefined);
-  return Object.keys(operation).length === 0 ? undefined : { name, method, item, operation };
 }
 
 /** The named schemas of a document. */

@@ -1,14 +1,12 @@
 import { partOf } from '../../../routers/engine/document/api-part.ts';
 import type { Block } from '../../../routers/engine/document/document.ts';
 import { safeHref } from '../../../routers/engine/document/safe-href.ts';
+import { type Operation, operationOf, responsesOf } from '../../../routers/engine/specs/operation-reader.ts';
 import {
   exampleOf,
   type Fields,
   fieldsOf,
   mediaOf,
-  operationOf,
-  parametersOf,
-  responsesOf,
   type Spec,
   SpecReader,
   schemasOf,
@@ -88,21 +86,16 @@ function renderModel(reader: SpecReader, texts: Texts, name: string, schema: unk
   return html`<details class="expandable"><summary>${uiIcon('next')}<span><code>${name}</code></span></summary><div>${renderDescription(reader, reader.resolve(schema))}${inner ?? html`<p class="type">${typeText(reader, schema)}</p>`}</div></details>`;
 }
 
-interface Operation {
-  name: string;
-  method: string;
-  item: Fields;
-  operation: Fields;
-  isWebhook: boolean;
-}
-
-function renderOperation(reader: SpecReader, texts: Texts, given: Operation, origins: Set<string>): Html {
-  const { name, method, item, operation, isWebhook } = given;
-  const parameters = parametersOf(reader, item, operation);
+function renderOperation(
+  reader: SpecReader,
+  texts: Texts,
+  { name, method, operation, parameters, servers: listed, isWebhook }: Operation & { isWebhook: boolean },
+  origins: Set<string>,
+): Html {
   const body = reader.resolve(operation.requestBody);
   const bodyMedia = mediaOf(reader, body.content);
   const alternatives = securityAlternatives(reader, operation);
-  const servers = serversOf(reader, item, operation);
+  const servers = urlsOf(listed);
   const request = { method, path: name, servers, parameters, bodyMedia, alternatives };
   const summary = typeof operation.summary === 'string' ? operation.summary : undefined;
   return html`<div class="api">
@@ -140,14 +133,10 @@ const renderParameter = (reader: SpecReader, texts: Texts, parameter: Fields): H
     depth: 0,
   });
 
-/** The server URLs of an operation, without a trailing slash. */
-function serversOf(reader: SpecReader, item: Fields, operation: Fields): string[] {
-  const lists = [operation.servers, item.servers, reader.spec.servers];
-  const servers = (lists.find((list) => Array.isArray(list) && list.length > 0) ?? []) as unknown[];
-  const { host, basePath = '' } = reader.spec;
-  if (servers.length === 0 && typeof host === 'string') return [`https://${host}${String(basePath)}`];
-  return [...new Set(servers.slice(0, MAX_SERVERS).flatMap((server) => serverUrl(server) ?? []))];
-}
+/** The URLs of servers, without a trailing slash. */
+const urlsOf = (servers: readonly unknown[]): string[] => [
+  ...new Set(servers.slice(0, MAX_SERVERS).flatMap((server) => serverUrl(server) ?? [])),
+];
 
 function serverUrl(server: unknown): string | undefined {
   const { url, variables } = fieldsOf(server);
@@ -163,9 +152,7 @@ function serverUrl(server: unknown): string | undefined {
 function renderResponses(reader: SpecReader, texts: Texts, operation: Fields): Html {
   const rendered = responsesOf(operation).map(([status, given]) => {
     const response = reader.resolve(given);
-    const media =
-      mediaOf(reader, response.content) ??
-      (response.schema ? { type: '', schema: response.schema } : undefined);
+    const media = mediaOf(reader, response.content);
     const inner =
       media &&
       (renderSchema(reader, texts, media.schema) ??

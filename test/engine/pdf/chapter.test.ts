@@ -210,6 +210,21 @@ describe('a page laid out for print', () => {
       expect(texts.filter((text) => text === 'deprecated')).toHaveLength(1);
     });
 
+    test('an operation of OpenAPI 2 is laid out with its body, form and responses', () => {
+      const schema = { $ref: '#/definitions/Pet' };
+      const response = { description: 'The pet.', schema };
+      const [body, form] = [
+        { name: 'pet', in: 'body', schema },
+        { name: 'photo', in: 'formData', type: 'file' },
+      ].map((parameter) => {
+        const put = { parameters: [parameter], responses: { 200: response } };
+        return operation({ swagger: '2.0', definitions: { Pet }, paths: { '/pets/{id}': { put } } });
+      });
+      expect(body?.map(({ t }) => t)).toEqual(['operation', ...'p table p table p table'.split(' ')]);
+      expect(all(body ?? [], 's').filter((text) => text === 'tags[].label')).toHaveLength(2);
+      expect(all(form ?? [], 's')).toEqual(expect.arrayContaining(['Body', 'photo']));
+    });
+
     test('only the method and path of an operation are laid out if the OpenAPI document is not available, or lacks it', () => {
       for (const nodes of [operation(spec, '/other'), operation({}), operation({ paths: [null] })])
         expect(nodes.map(({ t }) => t)).toEqual(['operation']);

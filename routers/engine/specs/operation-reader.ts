@@ -1,0 +1,58 @@
+import type { ApiPart } from '../document/api-part.ts';
+import { isBodyParameter, isOpenApi2, upgradedOperation, upgradedServers } from './openapi-2.ts';
+import { type Fields, fieldsOf, type SpecReader } from './spec-reader.ts';
+
+/** Maximum numbers of parameters of an operation and of its path, and of responses. */
+const MAX_PARAMETERS = 200;
+const MAX_RESPONSES = 40;
+
+/** An operation or webhook of an OpenAPI document, in the form of OpenAPI 3. */
+export interface Operation {
+  name: string;
+  method: string;
+  operation: Fields;
+  /** Its parameters, and those of its path that it does not override. */
+  parameters: Fields[];
+  servers: unknown[];
+}
+
+/** Finds an operation or webhook; undefined if there is none. */
+export function operationOf(
+  reader: SpecReader,
+  part: Exclude<ApiPart, { kind: 'models' }>,
+): Operation | undefined {
+  const { spec } = reader;
+  const items = fieldsOf(part.kind === 'operation' ? spec.paths : spec.webhooks);
+  const name = part.kind === 'operation' ? part.path : part.name;
+  if (!Object.hasOwn(items, name)) return undefined;
+  const item = reader.resolve(items[name]);
+  const method = part.method.toLowerCase();
+  const operation = reader.resolve(Object.hasOwn(item, method) ? item[method] : undefined);
+  if (Object.keys(operation).length === 0) return undefined;
+  const parameters = parametersOf(reader, item, operation);
+  if (isOpenApi2(spec))
+    return {
+      name,
+      method,
+      operation: upgradedOperation(reader, operation, parameters),
+      parameters: parameters.filter((parameter) => !isBodyParameter(parameter)),
+      servers: upgradedServers(spec),
+    };
+  const servers = [operation.servers, item.servers, spec.servers].find(
+    (list) => Array.isArray(list) && list.length > 0,
+  );
+  return { name, method, operation, parameters, servers: (servers ?? []) as unknown[] };
+}
+
+function parametersOf(reader: SpecReader, item: Fields, operation: Fields): Fields[] {
+  const listed = (value: unknown) =>
+    (Array.isArray(value) ? value : []).slice(0, MAX_PARAMETERS).map((one) => reader.resolve(one));
+  const byName = new Map<string, Fields>();
+  for (const one of [...listed(item.parameters), ...listed(operation.parameters)])
+    if (typeof one.name === 'string') byName.set(`${String(one.in)} ${one.name}`, one);
+  return [...byName.values()];
+}
+
+/** The responses of an operation by status. */
+export const responsesOf = (operation: Fields): [string, unknown][] =>
+  Object.entries(fieldsOf(operation.responses)).slice(0, MAX_RESPONSES);
