@@ -50,6 +50,7 @@ export const WAITING = [
   'test/pages/elements.test.ts',
   'test/pages/header.test.ts',
   'test/pages/layout.test.ts',
+  'test/pages/request-bodies.test.ts',
   'test/specs/queue.test.ts',
   'test/specs/worker.test.ts',
   'test/webhooks/sending.test.ts',

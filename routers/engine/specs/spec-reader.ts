@@ -150,6 +150,8 @@ export interface Media {
   type: string;
   schema: unknown;
   example: unknown;
+  /** How the fields of a form are written. */
+  encoding: Fields;
 }
 
 /** Selects the media type to display: JSON, or else the first. */
@@ -159,7 +161,12 @@ export function mediaOf(reader: SpecReader, content: unknown): Media | undefined
   if (!found) return undefined;
   const media = reader.resolve(found[1]);
   const [first] = Object.values(fieldsOf(media.examples));
-  return { type: found[0], schema: media.schema, example: media.example ?? reader.resolve(first).value };
+  return {
+    type: found[0],
+    schema: media.schema,
+    example: media.example ?? reader.resolve(first).value,
+    encoding: fieldsOf(media.encoding),
+  };
 }
 
 /** The named schemas of a document. */

@@ -50,8 +50,31 @@ function headersOf(form) {
   const headers = new Headers();
   for (const field of filled(form, 'header'))
     headers.set(field.dataset.name, writtenField(field, textOf(field), String));
-  for (const field of filled(form, 'body')) headers.set('content-type', field.dataset.type);
+  const { type } = form.dataset;
+  // The browser adds the type of a multipart body itself, with the boundary between its parts.
+  if (type && !isMultipart(type) && hasBody(form)) headers.set('content-type', type);
   return headers;
+}
+
+const isMultipart = (type) => type.startsWith('multipart/');
+
+const hasBody = (form) => ['body', 'form'].some((place) => filled(form, place).length > 0);
+
+/** The body of the request: text, a file, or a form; undefined if nothing is filled in. */
+function bodyOf(form) {
+  if (!hasBody(form)) return undefined;
+  const [whole] = filled(form, 'body');
+  if (whole) return whole.files?.[0] ?? whole.value;
+  const fields = filled(form, 'form');
+  if (!isMultipart(form.dataset.type))
+    return fields.map((field) => writtenField(field, field.value, queryEncoded)).join('&');
+  const body = new FormData();
+  for (const field of fields) {
+    const { name, shape } = field.dataset;
+    for (const part of field.files ?? [parseValue(field.value, shape)].flat())
+      body.append(name, part instanceof File || typeof part === 'string' ? part : JSON.stringify(part));
+  }
+  return body;
 }
 
 const isText = (type) => /json|text|xml|javascript|csv|yaml|x-www-form/.test(type ?? '');
@@ -126,7 +149,7 @@ for (const box of document.querySelectorAll('.try')) {
       const response = await fetch(url, {
         method,
         headers,
-        body: filled(form, 'body')[0]?.value,
+        body: bodyOf(form),
         // guard: try-no-cookies
         credentials: 'omit',
         referrerPolicy: 'no-referrer',

@@ -16,6 +16,7 @@ import { type Html, html } from '../../http/html.ts';
 import { uiIcon } from '../icons.ts';
 import type { Texts } from '../languages/texts.ts';
 import type { Target } from './render-context.ts';
+import { isFileMedia, requestBodyOf } from './request-body.ts';
 import { renderRequestSamples } from './samples.ts';
 import { renderDescription, renderProperty, renderSchema } from './schemas.ts';
 import { renderSecurity, securityAlternatives } from './security.ts';
@@ -96,11 +97,19 @@ function renderOperation(
   const bodyMedia = mediaOf(reader, body.content);
   const alternatives = securityAlternatives(reader, operation);
   const servers = urlsOf(listed);
-  const request = { method, path: name, servers, parameters, bodyMedia, alternatives };
+  const request = {
+    method,
+    path: name,
+    servers,
+    parameters,
+    body: requestBodyOf(reader, bodyMedia),
+    alternatives,
+  };
   const summary = typeof operation.summary === 'string' ? operation.summary : undefined;
+  const isDeprecated = operation.deprecated === true;
   return html`<div class="api">
 <div class="api-text">
-${summary !== undefined && html`<p class="api-title">${summary}${operation.deprecated === true && html` <span class="deprecated">${texts.deprecated}</span>`}</p>`}
+${(summary !== undefined || isDeprecated) && html`<p class="api-title">${summary}${isDeprecated && html` <span class="deprecated">${texts.deprecated}</span>`}</p>`}
 ${methodLine(method, name)}
 ${renderDescription(reader, operation)}
 ${renderSecurity(reader, alternatives, texts)}
@@ -168,7 +177,7 @@ function renderResponseSample(reader: SpecReader, texts: Texts, operation: Field
   if (status === undefined) return undefined;
   const response = reader.resolve(given);
   const media = mediaOf(reader, response.content);
-  if (!media) return undefined;
+  if (!media || isFileMedia(reader, media)) return undefined;
   const example = media.example ?? exampleOf(reader, media.schema);
   const text = typeof example === 'string' ? example : JSON.stringify(example, null, 2);
   return html`<figure class="code"><figcaption>${texts.response} ${status}</figcaption><pre tabindex="0"><code>${text}</code></pre><button type="button" class="copy" hidden aria-label="${texts.copyCode}">${uiIcon('copy')}</button></figure>`;

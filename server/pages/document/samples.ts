@@ -1,14 +1,11 @@
-import {
-  exampleOf,
-  type Fields,
-  type Media,
-  type SpecReader,
-} from '../../../routers/engine/specs/spec-reader.ts';
+import type { Fields, SpecReader } from '../../../routers/engine/specs/spec-reader.ts';
 import { type Html, html } from '../../http/html.ts';
-import { queryEncoded } from '../assets/parameters.js';
+import { queryEncoded, serialize } from '../assets/parameters.js';
 import { uiIcon } from '../icons.ts';
 import type { Texts } from '../languages/texts.ts';
 import { exampleText } from './parameters.ts';
+import type { FormField, RequestBody } from './request-body.ts';
+import { LANGUAGES, type Sample, type SampleBody, type SamplePart } from './sample-languages.ts';
 import { type Alternative, credentialOf } from './security.ts';
 
 export interface OperationRequest {
@@ -16,17 +13,8 @@ export interface OperationRequest {
   path: string;
   servers: readonly string[];
   parameters: readonly Fields[];
-  bodyMedia: Media | undefined;
+  body: RequestBody | undefined;
   alternatives: readonly Alternative[];
-}
-
-/** A request with example values for everything that it requires. */
-interface Sample {
-  method: string;
-  url: string;
-  headers: [string, string][];
-  body: string | undefined;
-  isJson: boolean;
 }
 
 /** Renders examples of a request, in tabs by language. */
@@ -41,7 +29,7 @@ export function renderRequestSamples(reader: SpecReader, texts: Texts, request: 
 
 function sampleOf(
   reader: SpecReader,
-  { method, path, servers, parameters, bodyMedia, alternatives }: OperationRequest,
+  { method, path, servers, parameters, body, alternatives }: OperationRequest,
 ): Sample {
   const written = (parameter: Fields) => exampleText(reader, parameter);
   const required = (place: string) =>
@@ -74,52 +62,30 @@ function sampleOf(
         String(parameter.name),
         written(parameter),
       ]),
-      ...(bodyMedia ? [['Content-Type', bodyMedia.type] as [string, string]] : []),
+      // Clients add the type of a multipart body themselves, with the boundary between its parts.
+      ...(body && !isMultipart(body) ? [['Content-Type', body.type] as [string, string]] : []),
     ],
-    body: bodyText(reader, bodyMedia),
-    isJson: bodyMedia?.type.includes('json') === true,
+    body: body && sampleBody(body),
   };
 }
 
-/** An example of a request body, as text. */
-export function bodyText(reader: SpecReader, bodyMedia: Media | undefined): string | undefined {
-  const example = bodyMedia && (bodyMedia.example ?? exampleOf(reader, bodyMedia.schema));
-  return bodyMedia && (typeof example === 'string' ? example : JSON.stringify(example, null, 2));
+const isMultipart = (body: RequestBody): boolean => body.kind === 'form' && body.isMultipart;
+
+function sampleBody(body: RequestBody): SampleBody {
+  if (body.kind === 'file') return { kind: 'file' };
+  if (body.kind === 'text') return { kind: 'text', text: body.text, isJson: body.type.includes('json') };
+  if (body.isMultipart) return { kind: 'parts', parts: body.fields.flatMap(partsOf) };
+  const fields = body.fields.map(({ name, example, format }) =>
+    serialize(name, example, format, queryEncoded),
+  );
+  return { kind: 'text', text: fields.filter((field) => field !== '').join('&'), isJson: false };
 }
 
-const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
-const indented = (text: string, by: string) => text.replaceAll('\n', `\n${by}`);
-
-const LANGUAGES: Record<string, (sample: Sample) => string> = {
-  cURL: ({ method, url, headers, body }) =>
-    [
-      `curl -X ${method} ${quoted(url)}`,
-      ...headers.map(([name, value]) => `  -H ${quoted(`${name}: ${value}`)}`),
-      ...(body === undefined ? [] : [`  -d ${quoted(body)}`]),
-    ].join(' \\\n'),
-  JavaScript: ({ method, url, headers, body, isJson }) =>
-    `const response = await fetch(${JSON.stringify(url)}, {\n  method: ${JSON.stringify(method)},${
-      headers.length > 0
-        ? `\n  headers: ${indented(JSON.stringify(Object.fromEntries(headers), null, 2), '  ')},`
-        : ''
-    }${body === undefined ? '' : `\n  body: ${isJson ? `JSON.stringify(${indented(body, '  ')})` : JSON.stringify(body)},`}\n});\nconst data = await response.json();`,
-  Python: ({ method, url, headers, body }) =>
-    `import requests\n\nresponse = requests.request(\n    ${JSON.stringify(method)},\n    ${JSON.stringify(url)},${
-      headers.length > 0
-        ? `\n    headers=${indented(JSON.stringify(Object.fromEntries(headers), null, 4), '    ')},`
-        : ''
-    }${body === undefined ? '' : `\n    data=${JSON.stringify(body)},`}\n)\nprint(response.json())`,
-  Go: ({ method, url, headers, body }) =>
-    [
-      `${body === undefined ? '' : `body := strings.NewReader(${goText(body)})\n`}request, err := http.NewRequest(${JSON.stringify(method)}, ${JSON.stringify(url)}, ${body === undefined ? 'nil' : 'body'})`,
-      'if err != nil {\n\treturn err\n}',
-      ...headers.map(
-        ([name, value]) => `request.Header.Set(${JSON.stringify(name)}, ${JSON.stringify(value)})`,
-      ),
-      'response, err := http.DefaultClient.Do(request)',
-      'if err != nil {\n\treturn err\n}',
-      'defer response.Body.Close()',
-    ].join('\n'),
-};
-
-const goText = (text: string) => (text.includes('`') ? JSON.stringify(text) : `\`${text}\``);
+/** The parts of a multipart body that a field consists of: one for each item of a list. */
+function partsOf({ name, isFile, example }: FormField): SamplePart[] {
+  if (isFile) return [{ name, text: undefined }];
+  return [example].flat(1).map((value) => ({
+    name,
+    text: typeof value === 'string' ? value : (JSON.stringify(value) ?? ''),
+  }));
+}

@@ -1,11 +1,12 @@
-import { type Fields, fieldsOf, type SpecReader } from '../../../routers/engine/specs/spec-reader.ts';
+import type { Fields, SpecReader } from '../../../routers/engine/specs/spec-reader.ts';
 import { type Html, html } from '../../http/html.ts';
 import { valueText } from '../assets/parameters.js';
 import { uiIcon } from '../icons.ts';
 import type { Texts } from '../languages/texts.ts';
 import { cspOrigin } from '../policy.ts';
-import { exampleValue, formatOf } from './parameters.ts';
-import { bodyText, type OperationRequest } from './samples.ts';
+import { exampleValue, formatOf, type ParameterFormat } from './parameters.ts';
+import type { FormField, RequestBody } from './request-body.ts';
+import type { OperationRequest } from './samples.ts';
 import {
   type Alternative,
   alternativeTitle,
@@ -26,7 +27,7 @@ const MAX_ORIGINS = 20;
 export function renderTryForm(
   reader: SpecReader,
   texts: Texts,
-  { method, path, servers, parameters, bodyMedia, alternatives }: OperationRequest,
+  { method, path, servers, parameters, body, alternatives }: OperationRequest,
   origins: Set<string>,
 ): Html | undefined {
   const allowedServers = servers.filter((server) => {
@@ -37,11 +38,10 @@ export function renderTryForm(
   });
   if (allowedServers.length === 0) return undefined;
   const { tryIt } = texts;
-  const body = bodyText(reader, bodyMedia);
   const isSendableParameter = ({ in: place, name }: Fields) =>
     place !== 'cookie' && (place !== 'header' || isSendableHeader(String(name)));
-  const hasBody = body !== undefined && method !== 'get' && method !== 'head';
-  return html`<details class="expandable try" hidden><summary>${uiIcon('next')}<span>${tryIt.title}</span></summary><form data-method="${method.toUpperCase()}" data-path="${path}" data-texts="${JSON.stringify(tryIt)}" novalidate>
+  const sentBody = method === 'get' || method === 'head' ? undefined : body;
+  return html`<details class="expandable try" hidden><summary>${uiIcon('next')}<span>${tryIt.title}</span></summary><form data-method="${method.toUpperCase()}" data-path="${path}"${sentBody && html` data-type="${sentBody.type}"`} data-texts="${JSON.stringify(tryIt)}" novalidate>
 ${
   allowedServers.length > 1
     ? html`<label>${tryIt.server}<select name="server">${allowedServers.map((server) => html`<option>${server}</option>`)}</select></label>`
@@ -49,7 +49,7 @@ ${
 }
 ${renderAuthorization(alternatives, texts)}
 ${parameters.map((parameter) => (isSendableParameter(parameter) ? renderField(reader, parameter, texts) : renderNotSendable(String(parameter.name), texts)))}
-${hasBody && html`<label>${texts.body} <small>${bodyMedia?.type}</small><textarea rows="6" spellcheck="false" data-in="body" data-type="${bodyMedia?.type}">${body}</textarea></label>`}
+${sentBody && renderBody(sentBody, texts)}
 <p class="try-to">${tryIt.sentTo} <code></code></p>
 <p class="fact">${tryIt.directNotice}</p>
 <button class="button primary">${tryIt.send}</button>
@@ -87,14 +87,54 @@ const renderAttributes = ({ in: place, name, prefix }: Credential): Html =>
 const renderNotSendable = (name: string, { tryIt }: Texts): Html =>
   html`<p class="fact"><code>${name}</code>: ${tryIt.notSendable}</p>`;
 
-function renderField(reader: SpecReader, parameter: Fields, texts: Texts): Html {
-  const { in: place, name } = parameter;
-  const isRequired = place === 'path' || parameter.required === true;
-  const { enum: values } = reader.resolve(fieldsOf(parameter).schema ?? parameter);
-  const { shape, style, explode } = formatOf(reader, parameter);
-  const attributes = html` data-in="${String(place)}" data-name="${String(name)}" data-shape="${shape}" data-style="${style}"${explode && html` data-explode`}${isRequired && html` required`}`;
+function renderBody(body: RequestBody, texts: Texts): Html {
+  const head = html`${texts.body} <small>${body.type}</small>`;
+  switch (body.kind) {
+    case 'text':
+      return html`<label>${head}<textarea rows="6" spellcheck="false" data-in="body">${body.text}</textarea></label>`;
+    case 'file':
+      return html`<label>${head}<input type="file" data-in="body"></label>`;
+    case 'form':
+      return html`<p class="fact">${head}</p>${body.fields.map((field) => renderFormField(field, texts))}`;
+  }
+}
+
+function renderFormField({ name, isRequired, isFile, isList, ...field }: FormField, texts: Texts): Html {
+  if (!isFile) return renderInput({ ...field, place: 'form', name, isRequired }, texts);
+  return html`<label>${fieldName(name, isRequired, texts)}<input type="file" data-in="form" data-name="${name}"${isList && html` multiple`}${isRequired && html` required`}></label>`;
+}
+
+const renderField = (reader: SpecReader, parameter: Fields, texts: Texts): Html =>
+  renderInput(
+    {
+      place: String(parameter.in),
+      name: String(parameter.name),
+      isRequired: parameter.in === 'path' || parameter.required === true,
+      values: reader.resolve(parameter.schema ?? parameter).enum,
+      format: formatOf(reader, parameter),
+      example: exampleValue(reader, parameter),
+    },
+    texts,
+  );
+
+interface Input {
+  place: string;
+  name: string;
+  isRequired: boolean;
+  /** The allowed values, if it is a list of them. */
+  values: unknown;
+  format: ParameterFormat;
+  example: unknown;
+}
+
+function renderInput({ place, name, isRequired, values, format, example }: Input, texts: Texts): Html {
+  const { shape, style, explode } = format;
+  const attributes = html` data-in="${place}" data-name="${name}" data-shape="${shape}" data-style="${style}"${explode && html` data-explode`}${isRequired && html` required`}`;
   const input = Array.isArray(values)
     ? html`<select${attributes}>${!isRequired && html`<option value=""></option>`}${values.slice(0, 200).map((value) => html`<option>${String(value)}</option>`)}</select>`
-    : html`<input type="text" autocomplete="off" spellcheck="false"${attributes} placeholder="${valueText(exampleValue(reader, parameter)).slice(0, 200)}">`;
-  return html`<label><code>${String(name)}</code>${isRequired && html` <small>${texts.required}</small>`}${input}</label>`;
+    : html`<input type="text" autocomplete="off" spellcheck="false"${attributes} placeholder="${valueText(example).slice(0, 200)}">`;
+  return html`<label>${fieldName(name, isRequired, texts)}${input}</label>`;
 }
+
+const fieldName = (name: string, isRequired: boolean, texts: Texts): Html =>
+  html`<code>${name}</code>${isRequired && html` <small>${texts.required}</small>`}`;
