@@ -86,7 +86,7 @@ beforeAll(async () => {
       photo: file,
       tags: { type: 'array', items: text },
     }),
-    'post /raw': { requestBody: { content: { 'image/png': {} } }, responses: {} },
+    'post /raw': { deprecated: true, requestBody: { content: { 'image/png': {} } }, responses: {} },
   };
   const document = apiWith(operations, { servers: [{ url: `http://${host}` }] });
   await publishSpec(scene.service, scene.organization, 'new', document);
@@ -183,6 +183,7 @@ test('bodies of forms and files are shown and sent as their media types are writ
     expect(await samples(2).innerText()).toContain(
       `-H 'Content-Type: image/png' \\\n  --data-binary '@file'`,
     );
+    expect(await page.locator('.api').nth(2).locator('.deprecated').innerText()).toBe('deprecated');
     const raw = await send(page, 2, (form) => form.locator('[data-in=body]').setInputFiles(file));
     expect(raw).toEqual({ url: '/raw', type: 'image/png', body: 'picture' });
     expect(await accessibilityViolations(page)).toEqual([]);
