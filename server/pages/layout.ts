@@ -12,7 +12,7 @@ import { uiIcon } from './icons.ts';
 import type { InterfaceLanguage } from './languages/index.ts';
 import { rawHtml, scriptHash, THEME_SCRIPT } from './policy.ts';
 import { type Customization, type SectionOrGroup, sectionsIn, topLevel } from './structure.ts';
-import { pageHref, pathOn, titleOf, type Visit } from './visit.ts';
+import { pathOn, titleOf, type Visit } from './visit.ts';
 
 /** A link from the customization, with its target resolved. */
 export interface ResolvedLink {
@@ -191,17 +191,6 @@ function sectionTabs({ visit, language }: Frame): Html | undefined {
     return html`<details class="drop"><summary${isCurrent && html` class="current"`}>${iconOf(node)}${node.title}</summary><ul>${inside.map((section) => html`<li>${tab(section)}${section.description && html`<small>${section.description}</small>`}</li>`)}</ul></details>`;
   };
   return html`<nav class="tabs-bar" aria-label="${language.texts.sections}"><div>${nodes.map(tab)}</div></nav>`;
-}
-
-/** A menu of the site spaces in the same section, such as versions and languages. */
-export function variantSwitch({ visit, language }: Frame): Html | undefined {
-  const { spaces, place } = visit;
-  const variants = spaces.filter(({ section }) => section?.id === place.section?.id);
-  if (variants.length < 2) return undefined;
-  return html`<details class="drop variants"><summary><span class="visually-hidden">${language.texts.variants}: </span>${place.siteSpace.title}</summary><ul>${variants.map(
-    (variant) =>
-      html`<li><a href="${pageHref(visit, variant, undefined)}"${variant === place && html` aria-current="true"`}>${variant.siteSpace.title}</a></li>`,
-  )}</ul></details>`;
 }
 
 function foot({ visit, language, footer }: Frame): Html {

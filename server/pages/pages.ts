@@ -17,6 +17,7 @@ import { cacheControl, redirectTo, sendCached, sendRendered, sendUncached, VARY 
 import { mountPreviews, type SendResource } from './preview.ts';
 import { renderNotFound, renderPage } from './render-page.ts';
 import { queryOf, renderSearch, searchPages } from './search.ts';
+import { switchedFrom, switchedTo } from './variants.ts';
 import { type ContextOf, openSite, setTokenCookie, type Visit, visitorTokenOf } from './visit.ts';
 
 interface Options {
@@ -49,7 +50,9 @@ export function mountPages(app: FastifyInstance, { db, services, contextOf, logg
     }
     const visitorToken = visitorTokenOf(request);
     const cachedAddress =
-      resource.kind === 'page' && visitorToken.token === undefined
+      resource.kind === 'page' &&
+      visitorToken.token === undefined &&
+      switchedFrom(request.query) === undefined
         ? await lookUpAddress(url.origin + url.pathname)
         : undefined;
     const sent = cachedAddress?.page && sendCached(request, reply, cachedAddress.page);
@@ -101,6 +104,8 @@ export function mountPages(app: FastifyInstance, { db, services, contextOf, logg
     visit: Visit,
     cachedAddress?: CachedAddress,
   ): Promise<FastifyReply> => {
+    const origin = switchedFrom(request.query);
+    if (origin !== undefined) return redirectTo(reply, await switchedTo(visit, origin));
     const render = async () => (await renderPage(visit, highlighter)) ?? renderNotFound(visit);
     return sendRendered(request, reply, visit, { render, cachedAddress });
   };

@@ -12,11 +12,12 @@ import { pageHead } from './head.ts';
 import type { Highlighter } from './highlight/highlighter.ts';
 import { uiIcon } from './icons.ts';
 import type { Texts } from './languages/texts.ts';
-import { type Frame, pageScripts, renderLayout, variantSwitch } from './layout.ts';
+import { type Frame, pageScripts, renderLayout } from './layout.ts';
 import { firstDocument, type IndexedPage, type PageIndex } from './page-index.ts';
 import { contentPolicy } from './policy.ts';
 import { fontOrigins, siteStyles } from './site-styles.ts';
 import { tableOfContents } from './table-of-contents.ts';
+import { originOf, variantSwitch } from './variants.ts';
 import { pageHref, pathOn, type Redirect, type Visit } from './visit.ts';
 
 /** A rendered page. */
@@ -103,7 +104,10 @@ ${pageBottom(visit, current, frame)}`;
     side:
       layout?.tableOfContents === false
         ? undefined
-        : tableOfContents(visit, index, current, { texts, top: variantSwitch(frame) }),
+        : tableOfContents(visit, index, current, {
+            texts,
+            top: variantSwitch(frame, originOf(current, index)),
+          }),
     main,
     outline: hasOutline ? outline(context.outline, texts) : undefined,
     styles,
@@ -194,7 +198,10 @@ export function renderNotice(
     head: html`<meta name="robots" content="noindex">`,
     side:
       index?.first &&
-      tableOfContents(visit, index, undefined, { texts: language.texts, top: variantSwitch(frame) }),
+      tableOfContents(visit, index, undefined, {
+        texts: language.texts,
+        top: variantSwitch(frame, status === 404 ? { path: visit.pathname } : undefined),
+      }),
     main,
     styles,
   }).text;

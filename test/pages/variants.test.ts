@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Client, expectOk, startTestService, type TestService } from '../helpers/service.ts';
+import { page, spaceWith } from '../search/scene.ts';
+
+let service: TestService;
+let admin: Client;
+let at: string;
+beforeAll(async () => {
+  service = await startTestService();
+  const { id: organization, admin: owner } = await service.build.organization();
+  admin = service.as(owner.token);
+  const first = await spaceWith(admin, organization, [
+    page('Start', 'Text.'),
+    page('Install', 'Text.', { ref: 'install' }),
+    page('Linux', 'Text.', { into: 'install' }),
+    page('Other', 'Text.'),
+  ]);
+  const copy = await expectOk(admin.post(`/spaces/${first.id}/duplicate`));
+  const rename = { operation: 'update_page', page: first.pages.Install, slug: 'setting-up' };
+  const remove = { operation: 'delete_page', page: first.pages.Other };
+  await expectOk(admin.post(`/spaces/${copy.id}/content`, { changes: [rename, remove] }));
+  const third = await spaceWith(admin, organization, [page('Home', 'Text.'), page('Install', 'Text.')]);
+  const sites = `/orgs/${organization}/sites`;
+  const spaces = [first.id, copy.id, third.id];
+  const { id: site } = await expectOk(admin.post(sites, { title: 'Docs', spaces }));
+  const { items } = await expectOk(admin.get(`${sites}/${site}/site-spaces`));
+  for (const [index, { id }] of items.entries())
+    await expectOk(admin.patch(`${sites}/${site}/site-spaces/${id}`, { path: `v${index + 1}` }));
+  await expectOk(admin.post(`${sites}/${site}/publish`));
+  at = `/sites/${site}`;
+});
+afterAll(() => service.close());
+
+const get = (url: string) => service.app.inject({ url, headers: { host: 'docs.test', accept: 'text/html' } });
+
+/** The path of the page at which a reader of a page arrives who switches to a variant, and how it answers. */
+async function switchedTo(path: string, variant: number): Promise<[string, number]> {
+  const { body } = await get(at + path);
+  const menu = /<details class="drop variants">.*?<\/details>/s.exec(body)?.[0] ?? '';
+  const target = [...menu.matchAll(/href="([^"]+)"/g)][variant - 1]?.[1] ?? '';
+  const { headers, statusCode } = await get(target);
+  if (statusCode !== 302) return [target.slice(at.length), statusCode];
+  const location = headers.location ?? '';
+  return [location.slice(at.length), (await get(location)).statusCode];
+}
+
+test.for<[string, string, number, string]>([
+  ['the same page', '/other', 1, '/other'],
+  ['the same page of a copy, also where its path is another', '/install/linux', 2, '/v2/setting-up/linux'],
+  ['the same page from a copy back', '/v2/setting-up/linux', 1, '/install/linux'],
+  ['the page with the same path', '/install', 3, '/v3/install'],
+  ['the nearest page above', '/install/linux', 3, '/v3/install'],
+  ['the first page if there is none above', '/other', 2, '/v2'],
+  ['the first page from the first page', '/', 3, '/v3'],
+  ['the page at an address that does not exist in the variant before', '/v2/other', 1, '/other'],
+])('switching variants leads to %s', async ([, path, variant, expected]) => {
+  expect(await switchedTo(path, variant)).toEqual([expected, 200]);
+});
+
+test('pages are cached apart from the switches to them', async () => {
+  for (const _ of [1, 2]) {
+    expect((await get(`${at}/v3/install`)).statusCode).toBe(200);
+    expect((await get(`${at}/v3/install?switched-from=`)).headers.location).toBe(`${at}/v3/install`);
+  }
+});
