@@ -3,8 +3,9 @@ import type { Customization } from './structure.ts';
 
 type Rgb = readonly [number, number, number];
 
-/** The background of text, by theme. */
+/** The backgrounds of text, by theme: of pages, and of code, table headers and the like (`--bg` and `--soft`). */
 const BACKGROUND = { light: '#ffffff', dark: '#15171c' } as const;
+const SOFT = { light: '#f6f7f9', dark: '#1c1f26' } as const;
 
 /** Minimum contrast of text: WCAG AA (4.5) with a small margin. */
 const MIN_CONTRAST = 4.6;
@@ -46,13 +47,14 @@ const BLACK: Rgb = [0, 0, 0];
 /** Softer on the eyes than black. */
 const NEAR_BLACK: Rgb = [10, 12, 16];
 
-/** A colour with enough contrast to a background: the given one, darkened or lightened as needed. */
-function withContrast(color: string, background: string): string {
-  const on = rgbOf(background);
-  const end = contrast(BLACK, on) > contrast(WHITE, on) ? BLACK : WHITE;
+/** A colour with enough contrast to backgrounds, which are all light or all dark: the given one, darkened or lightened as needed. */
+function withContrast(color: string, ...backgrounds: [string, ...string[]]): string {
+  const all = backgrounds.map(rgbOf);
+  const least = (text: Rgb) => Math.min(...all.map((on) => contrast(text, on)));
+  const end = least(BLACK) > least(WHITE) ? BLACK : WHITE;
   for (let share = 0; share < 1; share += 0.05) {
     const mixed = mix(rgbOf(color), end, share);
-    if (contrast(mixed, on) >= MIN_CONTRAST) return hex(mixed);
+    if (least(mixed) >= MIN_CONTRAST) return hex(mixed);
   }
   return hex(end);
 }
@@ -98,16 +100,25 @@ function themeVariables(customization: Customization, theme: 'light' | 'dark'): 
   const { styling, header } = customization;
   const background = BACKGROUND[theme];
   const primary = styling.primaryColor[theme];
+  const tint = styling.tint?.color[theme];
+  const tinted = (color: string, share: number, on: string = background) =>
+    hex(mix(rgbOf(on), rgbOf(color), share));
+  const soft = tint === undefined ? SOFT[theme] : tinted(tint, 0.06);
   const lines = [
     `--primary:${primary}`,
     `--on-primary:${textColorOn(primary)}`,
     `--primary-hover:${variantOf(primary, textColorOn(primary), 0.1)}`,
     // Links also appear on backgrounds tinted with the primary colour.
-    `--link:${withContrast(primary, hex(mix(rgbOf(background), rgbOf(primary), 0.14)))}`,
+    `--link:${withContrast(primary, background, soft, tinted(primary, 0.14), tinted(primary, 0.14, soft))}`,
+    `--soft:${soft}`,
     ...SEMANTIC.flatMap((name) => {
       const color = styling[`${name}Color`][theme];
-      const soft = hex(mix(rgbOf(background), rgbOf(color), theme === 'light' ? 0.08 : 0.14));
-      return [`--${name}:${color}`, `--${name}-ink:${withContrast(color, soft)}`, `--${name}-soft:${soft}`];
+      const own = tinted(color, theme === 'light' ? 0.08 : 0.14);
+      return [
+        `--${name}:${color}`,
+        `--${name}-ink:${withContrast(color, background, soft, own)}`,
+        `--${name}-soft:${own}`,
+      ];
     }),
   ];
   const { preset, linkColor } = header;
@@ -117,8 +128,6 @@ function themeVariables(customization: Customization, theme: 'light' | 'dark'): 
     const ink = given === undefined ? textColorOn(bar) : withContrast(given, bar);
     lines.push(`--bar:${bar}`, `--bar-ink:${ink}`, `--bar-field:${variantOf(bar, ink, 0.18)}`);
   }
-  const tint = styling.tint?.color[theme];
-  if (tint !== undefined) lines.push(`--soft:${hex(mix(rgbOf(background), rgbOf(tint), 0.06))}`);
   return `${lines.join(';')};`;
 }
 

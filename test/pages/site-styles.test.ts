@@ -19,10 +19,10 @@ function contrast(...colors: [string, string]): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-/** The variables of the light theme. */
-function variablesOf(customization: object): Record<string, string> {
+/** The variables of a theme. */
+function variablesOf(customization: object, theme = ':root'): Record<string, string> {
   const styles = siteStyles({ ...DEFAULTS, ...customization } as Customization);
-  const root = /:root\{([^}]*)\}/.exec(styles)?.[1] ?? '';
+  const root = styles.slice(styles.indexOf(`${theme}{`)).split('}')[0] ?? '';
   return Object.fromEntries(
     [...root.matchAll(/--([\w-]+):(#\w{6});/g)].map(([, name, value]) => [name, value]),
   );
@@ -75,4 +75,23 @@ test('the links of a header are readable in any combination of colours', () => {
           `${link} on ${background}`,
         ).toBeGreaterThan(4.5);
     }
+});
+
+test.for([
+  [':root', '#ffffff'],
+  ['[data-theme=dark]', '#15171c'],
+] as const)('in the theme %s, links and coloured texts are readable in any colour', ([theme, background]) => {
+  const poor = COLORS.filter((color) => {
+    const both = { light: color, dark: color };
+    const styling = { ...DEFAULTS.styling, primaryColor: both, dangerColor: both, tint: { color: both } };
+    const found = variablesOf({ styling }, theme) as Record<string, string>;
+    return [
+      ['link', background],
+      ['link', found.soft],
+      ['danger-ink', background],
+      ['danger-ink', found.soft],
+      ['danger-ink', found['danger-soft']],
+    ].some(([name, on]) => contrast(found[name as string] as string, on as string) < 4.5);
+  });
+  expect(poor).toEqual([]);
 });
