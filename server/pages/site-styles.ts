@@ -177,8 +177,8 @@ function fontFace(family: string, { weight, sources }: Face): string {
   return `@font-face{font-family:"${family}";font-weight:${weight};font-display:swap;src:${usable.join(',')}}`;
 }
 
-/** The style sheet of a site's colours, fonts and corners. */
+/** The style sheet of a site's colours, fonts and corners. Paper has the colours of the light theme. */
 export function siteStyles(customization: Customization): string {
   const { styling } = customization;
-  return `${fontFaces(customization)}:root{${themeVariables(customization, 'light')}--radius:${RADIUS[styling.corners]};--sans:${fontFamilyList(styling.font, SANS)};--mono:${fontFamilyList(styling.monospaceFont, MONO)};}[data-theme=dark]{${themeVariables(customization, 'dark')}}`;
+  return `${fontFaces(customization)}:root{${themeVariables(customization, 'light')}--radius:${RADIUS[styling.corners]};--sans:${fontFamilyList(styling.font, SANS)};--mono:${fontFamilyList(styling.monospaceFont, MONO)};}@media screen{[data-theme=dark]{${themeVariables(customization, 'dark')}}}`;
 }

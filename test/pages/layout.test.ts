@@ -214,3 +214,41 @@ test('in print, tables with many columns are not cut off', { timeout: 60_000 }, 
     expect(await page.evaluate(hidden)).toBe(0);
   });
 });
+
+test('in print, the dark theme has the colours and pictures of the light one', {
+  timeout: 60_000,
+}, async () => {
+  const picture = (name: string) => `${scene.service.runtime.publicUrl}/healthz?${name}`;
+  const markdown = `{% hint style="danger" %}
+Mind the [gap](https://example.com).
+{% endhint %}
+
+\`\`\`js
+const a = 'b'; // c
+\`\`\`
+
+<picture><source srcset="${picture('dark')}" media="(prefers-color-scheme: dark)"><img src="${picture('light')}" alt="Plan"></picture>
+`;
+  const pages = [{ title: 'Colours', document: { markdown } }];
+  const both = { light: '#ff00ff', dark: '#ff00ff' };
+  const address = await scene.publish(pages, {
+    styling: { tint: { color: both } },
+    themes: { default: 'dark', toggeable: true },
+  });
+  const shown = `[...document.querySelectorAll('main *')].map((one) => {
+    const { display, color, backgroundColor } = getComputedStyle(one);
+    return [one.className, display, color, backgroundColor].join(' ');
+  })`;
+  await visitIn(scene.browser, address, { viewport: { width: 720, height: 900 } }, async (page) => {
+    const inDark = await page.evaluate(shown);
+    await page.emulateMedia({ media: 'print' });
+    const printed = await page.evaluate(shown);
+    await page.evaluate("document.documentElement.dataset.theme = 'light'");
+    expect(printed).toEqual(await page.evaluate(shown));
+    expect(printed).not.toEqual(inDark);
+    expect(await page.locator('img').evaluateAll((all) => all.map((one) => one.checkVisibility()))).toEqual([
+      true,
+      false,
+    ]);
+  });
+});
