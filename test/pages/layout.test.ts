@@ -252,3 +252,23 @@ const a = 'b'; // c
     ]);
   });
 });
+
+test('code begins at the left on pages of right-to-left languages', { timeout: 60_000 }, async () => {
+  const markdown =
+    'في الملف `/etc/hosts` فقط.\n\n{% code title="/etc/hosts" %}\n```\n::1\n```\n{% endcode %}\n';
+  const address = await scene.publish([{ title: 'Code', document: { markdown } }]);
+  await visitIn(scene.browser, address, { viewport: { width: 1280, height: 900 } }, async (page) => {
+    await page.evaluate("document.documentElement.dir = 'rtl'");
+    for (const code of await page.locator('p > code, figcaption').all()) {
+      const [first, last] = await code.evaluate(({ firstChild, ownerDocument }) =>
+        [0, 9].map((at) => {
+          const range = ownerDocument.createRange();
+          range.setStart(firstChild as NonNullable<typeof firstChild>, at);
+          range.setEnd(firstChild as NonNullable<typeof firstChild>, at + 1);
+          return range.getBoundingClientRect().left;
+        }),
+      );
+      expect(first).toBeLessThan(last as number);
+    }
+  });
+});

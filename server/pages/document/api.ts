@@ -84,7 +84,7 @@ const methodLine = (method: string, path: string): Html => {
 
 function renderModel(reader: SpecReader, texts: Texts, name: string, schema: unknown): Html {
   const inner = renderSchema(reader, texts, schema);
-  return html`<details class="expandable"><summary>${uiIcon('next')}<span><code>${name}</code></span></summary><div>${renderDescription(reader, reader.resolve(schema))}${inner ?? html`<p class="type">${typeText(reader, schema)}</p>`}</div></details>`;
+  return html`<details class="expandable"><summary>${uiIcon('next')}<span><code>${name}</code></span></summary><div>${renderDescription(reader, reader.resolve(schema))}${inner ?? html`<p><span class="type">${typeText(reader, schema)}</span></p>`}</div></details>`;
 }
 
 function renderOperation(
@@ -120,7 +120,7 @@ ${PLACES.map((place) => {
     html`<p class="api-part">${texts.parameters[place]}</p><ul class="properties">${inPlace.map((parameter) => renderParameter(reader, texts, parameter))}</ul>`
   );
 })}
-${bodyMedia && html`<p class="api-part">${texts.body} <span class="type">${bodyMedia.type}</span></p>${renderDescription(reader, body)}${renderSchema(reader, texts, bodyMedia.schema) ?? html`<p class="type">${typeText(reader, bodyMedia.schema)}</p>`}`}
+${bodyMedia && html`<p class="api-part">${texts.body} <span class="type">${bodyMedia.type}</span></p>${renderDescription(reader, body)}${renderSchema(reader, texts, bodyMedia.schema) ?? html`<p><span class="type">${typeText(reader, bodyMedia.schema)}</span></p>`}`}
 <p class="api-part">${texts.responses}</p>
 ${renderResponses(reader, texts, operation)}
 </div>
@@ -165,7 +165,7 @@ function renderResponses(reader: SpecReader, texts: Texts, operation: Fields): H
     const inner =
       media &&
       (renderSchema(reader, texts, media.schema) ??
-        html`<p class="type">${typeText(reader, media.schema)}</p>`);
+        html`<p><span class="type">${typeText(reader, media.schema)}</span></p>`);
     return html`<details class="expandable response"><summary>${uiIcon('next')}<span><span class="status ${/^\d/.test(status) && `of-${status[0]}`}">${status}</span> ${typeof response.description === 'string' && response.description.slice(0, MAX_SUMMARY).split('\n')[0]}</span></summary><div>${renderDescription(reader, response)}${inner}</div></details>`;
   });
   return html`<div class="responses">${rendered}</div>`;

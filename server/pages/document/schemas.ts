@@ -58,7 +58,7 @@ function renderNested(reader: SpecReader, texts: Texts, given: unknown, depth: n
   const inner = renderSchema(reader, texts, given, depth);
   if (!inner) return undefined;
   const name = typeText(reader, given) || 'object';
-  return html`<details class="nested"><summary>${name}</summary>${inner}</details>`;
+  return html`<details class="nested"><summary><bdi>${name}</bdi></summary>${inner}</details>`;
 }
 
 /** Renders the properties of a schema, or its alternatives; undefined if it has neither. */
@@ -77,7 +77,7 @@ export function renderSchema(reader: SpecReader, texts: Texts, given: unknown, d
     const inner = renderSchema(reader, texts, one, depth + 1);
     const label = typeText(reader, one) || String(index + 1);
     return inner
-      ? html`<li class="property"><details class="nested"><summary>${label}</summary>${renderDescription(reader, reader.resolve(one))}${inner}</details></li>`
+      ? html`<li class="property"><details class="nested"><summary><bdi>${label}</bdi></summary>${renderDescription(reader, reader.resolve(one))}${inner}</details></li>`
       : html`<li class="property"><span class="type">${label}</span></li>`;
   });
   if (rendered.length === 0 && !choices) return undefined;

@@ -51,7 +51,7 @@ ${renderAuthorization(alternatives, texts)}
 ${parameters.map((parameter) => (isSendableParameter(parameter) ? renderField(reader, parameter, texts) : renderNotSendable(String(parameter.name), texts)))}
 ${sentBody && renderBody(sentBody, texts)}
 <p class="try-to">${tryIt.sentTo} <code></code></p>
-<p class="fact">${tryIt.directNotice}</p>
+<p class="fact" dir="auto">${tryIt.directNotice}</p>
 <button class="button primary">${tryIt.send}</button>
 <div class="try-response" role="status"></div>
 </form></details>`;
