@@ -5,7 +5,7 @@ import { loadPageIndex } from './content.ts';
 import { canonicalUrl, isSiteIndexable, publicRootUrl } from './head.ts';
 import { firstDocument, type IndexedPage, isPageIndexable, type PageIndex } from './page-index.ts';
 import { findPage } from './render-page.ts';
-import type { PlacedSpace } from './structure.ts';
+import { namesOf, type PlacedSpace } from './structure.ts';
 import { pageHref, titleOf, type Visit } from './visit.ts';
 
 /** Maximum number of URLs in a sitemap, as its standard defines. */
@@ -90,7 +90,8 @@ export async function feed(visit: Visit): Promise<Feed> {
   const entries = listed.map((entry) => {
     const { id, title, description, updatedAt } = entry.indexed.page;
     const address = addressOf(visit, entry);
-    return html`<entry><id>urn:page:${id}</id><title>${title}</title><link href="${address}"/><updated>${updatedAt}</updated><summary>${description ?? ''}</summary></entry>\n`;
+    // Copies and translations on the same site have the ids of their pages in common.
+    return html`<entry><id>urn:page:${entry.placed.siteSpace.id}:${id}</id><title>${title}</title><link href="${address}"/><updated>${updatedAt}</updated><summary>${description ?? ''}</summary></entry>\n`;
   });
   return {
     type: 'application/atom+xml',
@@ -114,8 +115,7 @@ export async function llms(visit: Visit): Promise<Feed> {
   for (const entry of listed) {
     if (entry.placed !== heading) {
       heading = entry.placed;
-      const { section, siteSpace } = heading;
-      lines.push('', `## ${oneLine(section?.title ?? siteSpace.title)}`, '');
+      lines.push('', `## ${oneLine(namesOf(heading, visit.spaces).join(': '))}`, '');
     }
     const { title, description } = entry.indexed.page;
     const summary = description ? `: ${oneLine(description)}` : '';

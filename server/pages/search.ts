@@ -5,6 +5,7 @@ import { errorBody } from '../http/http-errors.ts';
 import { loadPageIndex } from './content.ts';
 import { loadFrame } from './frame.ts';
 import { type RenderedPage, renderNotice, searchForm } from './render-page.ts';
+import { namesOf } from './structure.ts';
 import { pageHref, type Visit } from './visit.ts';
 
 type FoundSpace = Pick<
@@ -78,7 +79,7 @@ function present(visit: Visit, space: FoundSpace, page: FoundSpace['pages'][numb
     title: page.title,
     href,
     above: [
-      ...(spaces.length > 1 ? [placed.siteSpace.title] : []),
+      ...(spaces.length > 1 ? namesOf(placed, spaces) : []),
       ...page.ancestors.map(({ title }) => title),
     ],
     sections: page.sections.slice(0, MAX_SECTIONS).map(({ title, anchor, body, highlights }) => ({

@@ -50,3 +50,13 @@ export function placedSpaces(published: PublishedSite): PlacedSpace[] {
     placed(section.siteSpaces, section.default ? [] : [section.path], section),
   );
 }
+
+/** The names by which readers know the place of a site space: its section, and its own if the section has several. */
+export function namesOf(
+  { section, siteSpace }: PlacedSpace,
+  spaces: readonly Pick<PlacedSpace, 'section'>[],
+): string[] {
+  if (!section) return [siteSpace.title];
+  const isVariant = spaces.filter((other) => other.section?.id === section.id).length > 1;
+  return isVariant && siteSpace.title !== section.title ? [section.title, siteSpace.title] : [section.title];
+}

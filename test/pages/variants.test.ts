@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Client, expectOk, startTestService, type TestService } from '../helpers/service.ts';
-import { page, spaceWith } from '../search/scene.ts';
+import { index, page, spaceWith } from '../search/scene.ts';
 
 let service: TestService;
 let admin: Client;
+let organization: string;
 let at: string;
 beforeAll(async () => {
   service = await startTestService();
-  const { id: organization, admin: owner } = await service.build.organization();
-  admin = service.as(owner.token);
+  const built = await service.build.organization();
+  organization = built.id;
+  admin = service.as(built.admin.token);
   const first = await spaceWith(admin, organization, [
     page('Start', 'Text.'),
     page('Install', 'Text.', { ref: 'install' }),
@@ -62,4 +64,30 @@ test('pages are cached apart from the switches to them', async () => {
     expect((await get(`${at}/v3/install`)).statusCode).toBe(200);
     expect((await get(`${at}/v3/install?switched-from=`)).headers.location).toBe(`${at}/v3/install`);
   }
+});
+
+test('files for programs and search results tell the variants of sections apart', async () => {
+  const sites = `/orgs/${organization}/sites`;
+  const { id: site } = await expectOk(admin.post(sites, { title: 'Sections' }));
+  const text = [page('Puffins', 'Text.')];
+  for (const title of ['Guide', 'API']) {
+    const first = await spaceWith(admin, organization, text, { title: 'v1' });
+    const section = await expectOk(admin.post(`${sites}/${site}/sections`, { spaceId: first.id, title }));
+    const copy = await expectOk(admin.post(`/spaces/${first.id}/duplicate`));
+    await expectOk(admin.patch(`/spaces/${copy.id}`, { title: 'v2' }));
+    await expectOk(admin.post(`${sites}/${site}/site-spaces`, { spaceId: copy.id, sectionId: section.id }));
+  }
+  const news = await spaceWith(admin, organization, text, { title: 'Space' });
+  await expectOk(admin.post(`${sites}/${site}/sections`, { spaceId: news.id, title: 'News' }));
+  await expectOk(admin.post(`${sites}/${site}/publish`));
+  await index(service, organization);
+  const body = async (path: string) => (await get(`/sites/${site}${path}`)).body;
+  const names = [['Guide', 'v1'], ['Guide', 'v2'], ['API', 'v1'], ['API', 'v2'], ['News']];
+  expect((await body('/llms.txt')).match(/(?<=## ).*/g)).toEqual(names.map((name) => name.join(': ')));
+  const { pages } = JSON.parse(await body('/~/search.json?q=puffins'));
+  expect(pages.map(({ above }: { above: string[] }) => above.join(': ')).sort()).toEqual(
+    names.map((name) => name.join(': ')).sort(),
+  );
+  const feedIds = (await body('/feed.xml')).match(/(?<=<entry><id>)[^<]+/g);
+  expect(new Set(feedIds).size).toBe(5);
 });
