@@ -1,4 +1,4 @@
-// Signs in with passkeys and adds them. Served to browsers as it is.
+// Signs in with passkeys and adds them, and leads to the part of a page that a user wanted. Served to browsers as it is.
 
 /** @param {string} path @param {object} body */
 async function post(path, body) {
@@ -45,6 +45,23 @@ async function add(name) {
   return '/auth/account?done=passkey';
 }
 
+/** Adds the fragment of the page that the user wants to open, which browsers keep in redirects but do not send. */
+function addFragment() {
+  const field = document.querySelector('[name=returnTo]');
+  const option = document.querySelector('#passkey-sign-in');
+  // A browser may restore the value of the field when the page is loaded again.
+  if (location.hash === '' || !field || field.value.includes('#')) return;
+  const returnTo = field.value + location.hash;
+  field.value = returnTo;
+  if (option) option.dataset.returnTo = returnTo;
+  for (const link of document.querySelectorAll('a[href*="returnTo="]')) {
+    const url = new URL(link.href);
+    url.searchParams.set('returnTo', returnTo);
+    link.href = url.href;
+  }
+}
+
+addFragment();
 if (globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON) {
   const option = document.querySelector('#passkey-sign-in');
   if (option) {

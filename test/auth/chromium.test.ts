@@ -83,6 +83,22 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', { timeout: 120_000 }, () 
     expect(messages).toEqual([]);
   });
 
+  test('signing in leads to the page that a user wanted to open, with its query and its fragment', async () => {
+    const { email, page } = await newUser();
+    await choosePassword(page);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    const wanted = `${service.runtime.publicUrl}/auth/account?done=saved#email`;
+    await page.goto(`${service.runtime.publicUrl}/auth/sign-in?returnTo=/auth/account%3Fdone=saved#email`);
+    expect(await page.locator('#passkey-sign-in').getAttribute('data-return-to')).toMatch(/#email$/);
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password').fill('wrong');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('alert').first().waitFor();
+    await signIn(page, email);
+    await page.getByText('Saved.').waitFor();
+    expect(page.url()).toBe(wanted);
+  });
+
   test('a passkey is added once, and takes the place of a code where an organization requires a second factor', async () => {
     const { email, id, context, page } = await newUser();
     const devtools = await context.newCDPSession(page);
