@@ -33,7 +33,7 @@ export function sendErrorPage(request: FastifyRequest, reply: FastifyReply, erro
     : status === 401 || status === 403
       ? [texts.needsSignIn, texts.needsSignInText]
       : status === 503 || status === 429
-        ? [texts.busy, texts.busy]
+        ? [texts.busy, texts.busyText]
         : [texts.failed, texts.failedText];
   if (status === 503 || status === 429) reply.header('retry-after', '1');
   const isFailure = status >= 500;

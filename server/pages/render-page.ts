@@ -233,7 +233,7 @@ export async function renderNotFound(visit: Visit): Promise<RenderedPage> {
   return renderNotice(frame, index, {
     title: texts.notFound,
     status: 404,
-    main: html`<article><h1>${texts.notFound}</h1><p class="lead" dir="auto">${texts.notFoundText}</p>${searchForm(visit, texts, '')}<p><a class="button secondary" href="${visit.base}">${texts.toStart}</a></p></article>`,
+    main: html`<article><h1>${texts.notFound}</h1><p class="lead" dir="auto">${texts.notFoundText} ${texts.searchInstead}</p>${searchForm(visit, texts, '')}<p><a class="button secondary" href="${visit.base}">${texts.toStart}</a></p></article>`,
   });
 }
 

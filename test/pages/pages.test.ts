@@ -110,6 +110,7 @@ test('the first page is at the root, groups redirect to their first page, and un
   }
   expect((await get(`${at}/none`)).body).toMatch(/<form class="search-form"/);
   expect((await get('/sites/none')).statusCode).toBe(404);
+  expect((await get(`${at}/none`)).body).toContain('Try searching for it');
 });
 
 test('an unknown address of the service itself is an HTML page for browsers, and a JSON error for other clients', async () => {
@@ -120,6 +121,8 @@ test('an unknown address of the service itself is an HTML page for browsers, and
     expect(page.headers['content-type'], path).toBe('text/html; charset=utf-8');
     expect(page.body).toContain('<h1>');
     expect(links(page.body)).toEqual(['/']);
+    // Only pages of sites have a search.
+    expect(page.body).not.toContain('Try searching');
     const plain = await get(path, { accept: '*/*' });
     expect(plain.json().error.code, path).toBe(404);
   }

@@ -30,8 +30,8 @@ export const de: Texts = {
   madeWith: 'Veröffentlicht mit Colophon',
   hints: { info: 'Hinweis', warning: 'Warnung', danger: 'Gefahr', success: 'Tipp' },
   notFound: 'Seite nicht gefunden',
-  notFoundText:
-    'Unter dieser Adresse ist nichts. Vielleicht ist die Seite umgezogen: Suchen Sie danach, oder beginnen Sie von vorn.',
+  notFoundText: 'Unter dieser Adresse ist nichts. Vielleicht ist die Seite umgezogen.',
+  searchInstead: 'Suchen Sie danach, oder beginnen Sie von vorn.',
   toStart: 'Zum Anfang',
   needsSignIn: 'Anmeldung erforderlich',
   needsSignInText:
@@ -39,7 +39,8 @@ export const de: Texts = {
   failed: 'Etwas ist schiefgegangen',
   failedText:
     'Die Seite konnte nicht angezeigt werden. Versuchen Sie es noch einmal; gelingt es wieder nicht, nennen Sie den Betreibern die Anfrage-ID.',
-  busy: 'Der Dienst ist gerade ausgelastet. Versuchen Sie es gleich noch einmal.',
+  busy: 'Der Dienst ist gerade ausgelastet',
+  busyText: 'Versuchen Sie es gleich noch einmal.',
   requestId: 'Anfrage-ID',
   empty: 'Hier ist noch nichts',
   emptyText: 'Diese Website hat noch keine Seiten. Sie erscheinen hier, sobald der Inhalt eine hat.',

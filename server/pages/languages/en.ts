@@ -30,8 +30,8 @@ export const en: Texts = {
   madeWith: 'Published with Colophon',
   hints: { info: 'Note', warning: 'Warning', danger: 'Danger', success: 'Tip' },
   notFound: 'Page not found',
-  notFoundText:
-    'There is no page at this address. It may have moved. Try searching for it, or go to the home page.',
+  notFoundText: 'There is no page at this address. It may have moved.',
+  searchInstead: 'Try searching for it, or go to the home page.',
   toStart: 'Go to the home page',
   needsSignIn: 'Sign-in required',
   needsSignInText:
@@ -39,7 +39,8 @@ export const en: Texts = {
   failed: 'Something went wrong',
   failedText:
     'The page could not be shown. Try again. If it keeps failing, send the request ID to the people who run this site.',
-  busy: 'The service is busy right now. Try again in a moment.',
+  busy: 'The service is busy right now',
+  busyText: 'Try again in a moment.',
   requestId: 'Request ID',
   empty: 'Nothing here yet',
   emptyText: 'This site has no pages yet. They will appear here as soon as they are added.',

@@ -30,8 +30,8 @@ export const es: Texts = {
   madeWith: 'Publicado con Colophon',
   hints: { info: 'Nota', warning: 'Advertencia', danger: 'Peligro', success: 'Consejo' },
   notFound: 'Página no encontrada',
-  notFoundText:
-    'No hay nada en esta dirección. Puede que se haya movido: búsquela o empiece desde el principio.',
+  notFoundText: 'No hay nada en esta dirección. Puede que la página se haya movido.',
+  searchInstead: 'Búsquela o empiece desde el principio.',
   toStart: 'Ir al inicio',
   needsSignIn: 'Es necesario iniciar sesión',
   needsSignInText:
@@ -39,7 +39,8 @@ export const es: Texts = {
   failed: 'Algo ha fallado',
   failedText:
     'No se pudo mostrar la página. Inténtelo de nuevo; si vuelve a fallar, indique el identificador de la solicitud a los responsables del sitio.',
-  busy: 'El servicio está muy ocupado. Inténtelo de nuevo en un momento.',
+  busy: 'El servicio está muy ocupado',
+  busyText: 'Inténtelo de nuevo en un momento.',
   requestId: 'Identificador de la solicitud',
   empty: 'Aquí aún no hay nada',
   emptyText: 'Este sitio todavía no tiene páginas. Aparecerán aquí en cuanto se añada una a su contenido.',

@@ -30,8 +30,8 @@ export const fr: Texts = {
   madeWith: 'Publié avec Colophon',
   hints: { info: 'Remarque', warning: 'Attention', danger: 'Danger', success: 'Conseil' },
   notFound: 'Page introuvable',
-  notFoundText:
-    'Il n’y a rien à cette adresse. La page a peut-être été déplacée : cherchez-la, ou repartez du début.',
+  notFoundText: 'Il n’y a rien à cette adresse. La page a peut-être été déplacée.',
+  searchInstead: 'Cherchez-la, ou repartez du début.',
   toStart: 'Aller au début',
   needsSignIn: 'Connexion requise',
   needsSignInText:
@@ -39,7 +39,8 @@ export const fr: Texts = {
   failed: 'Un problème est survenu',
   failedText:
     'La page n’a pas pu être affichée. Réessayez ; si cela échoue encore, communiquez l’identifiant de la requête aux responsables du site.',
-  busy: 'Le service est très occupé. Réessayez dans un instant.',
+  busy: 'Le service est très occupé',
+  busyText: 'Réessayez dans un instant.',
   requestId: 'Identifiant de la requête',
   empty: 'Rien ici pour l’instant',
   emptyText: 'Ce site n’a pas encore de pages. Elles apparaîtront ici dès que son contenu en aura une.',

@@ -30,8 +30,8 @@ export const nl: Texts = {
   madeWith: 'Gepubliceerd met Colophon',
   hints: { info: 'Opmerking', warning: 'Waarschuwing', danger: 'Gevaar', success: 'Tip' },
   notFound: 'Pagina niet gevonden',
-  notFoundText:
-    'Op dit adres staat niets. Misschien is de pagina verplaatst: zoek ernaar, of begin bij het begin.',
+  notFoundText: 'Op dit adres staat niets. Misschien is de pagina verplaatst.',
+  searchInstead: 'Zoek ernaar, of begin bij het begin.',
   toStart: 'Naar het begin',
   needsSignIn: 'Aanmelden vereist',
   needsSignInText:
@@ -39,7 +39,8 @@ export const nl: Texts = {
   failed: 'Er ging iets mis',
   failedText:
     'De pagina kon niet worden getoond. Probeer het opnieuw; lukt het weer niet, geef dan het verzoeknummer door aan de beheerders.',
-  busy: 'De dienst is nu druk bezet. Probeer het zo nog eens.',
+  busy: 'De dienst is nu druk bezet',
+  busyText: 'Probeer het zo nog eens.',
   requestId: 'Verzoeknummer',
   empty: 'Hier staat nog niets',
   emptyText: 'Deze site heeft nog geen pagina’s. Ze verschijnen hier zodra de inhoud er een heeft.',

@@ -30,8 +30,8 @@ export const ptBr: Texts = {
   madeWith: 'Publicado com Colophon',
   hints: { info: 'Observação', warning: 'Aviso', danger: 'Perigo', success: 'Dica' },
   notFound: 'Página não encontrada',
-  notFoundText:
-    'Não há nada neste endereço. A página pode ter mudado de lugar: pesquise por ela ou comece do início.',
+  notFoundText: 'Não há nada neste endereço. A página pode ter mudado de lugar.',
+  searchInstead: 'Pesquise por ela ou comece do início.',
   toStart: 'Ir para o início',
   needsSignIn: 'É preciso entrar',
   needsSignInText:
@@ -39,7 +39,8 @@ export const ptBr: Texts = {
   failed: 'Algo deu errado',
   failedText:
     'Não foi possível mostrar a página. Tente de novo; se falhar outra vez, informe o ID da requisição aos responsáveis pelo site.',
-  busy: 'O serviço está ocupado agora. Tente de novo em instantes.',
+  busy: 'O serviço está ocupado agora',
+  busyText: 'Tente de novo em instantes.',
   requestId: 'ID da requisição',
   empty: 'Ainda não há nada aqui',
   emptyText: 'Este site ainda não tem páginas. Elas aparecem aqui assim que o conteúdo tiver uma.',

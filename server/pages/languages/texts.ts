@@ -59,12 +59,15 @@ export interface Texts {
   hints: Record<'info' | 'warning' | 'danger' | 'success', string>;
   notFound: string;
   notFoundText: string;
+  /** Follows on pages with a search. */
+  searchInstead: string;
   toStart: string;
   needsSignIn: string;
   needsSignInText: string;
   failed: string;
   failedText: string;
   busy: string;
+  busyText: string;
   requestId: string;
   empty: string;
   emptyText: string;
