@@ -97,18 +97,9 @@ function renderOperation(
   const bodyMedia = mediaOf(reader, body.content);
   const alternatives = securityAlternatives(reader, operation);
   const servers = urlsOf(listed);
-  const request = {
-    method,
-    path: name,
-    servers,
-    parameters,
-    body: requestBodyOf(reader, bodyMedia),
-    alternatives,
-  };
   const summary = typeof operation.summary === 'string' ? operation.summary : undefined;
   const isDeprecated = operation.deprecated === true;
-  return html`<div class="api">
-<div class="api-text">
+  const description = html`<div class="api-text">
 ${(summary !== undefined || isDeprecated) && html`<p class="api-title">${summary}${isDeprecated && html` <span class="deprecated">${texts.deprecated}</span>`}</p>`}
 ${methodLine(method, name)}
 ${renderDescription(reader, operation)}
@@ -123,7 +114,18 @@ ${PLACES.map((place) => {
 ${bodyMedia && html`<p class="api-part">${texts.body} <span class="type">${bodyMedia.type}</span></p>${renderDescription(reader, body)}${renderSchema(reader, texts, bodyMedia.schema) ?? html`<p><span class="type">${typeText(reader, bodyMedia.schema)}</span></p>`}`}
 <p class="api-part">${texts.responses}</p>
 ${renderResponses(reader, texts, operation)}
-</div>
+</div>`;
+  // Made last, so that examples do not use up what may be shown of the schemas.
+  const request = {
+    method,
+    path: name,
+    servers,
+    parameters,
+    body: requestBodyOf(reader, bodyMedia),
+    alternatives,
+  };
+  return html`<div class="api">
+${description}
 <div class="api-samples">
 ${!isWebhook && renderRequestSamples(reader, texts, request)}
 ${!isWebhook && renderTryForm(reader, texts, request, origins)}
