@@ -7,10 +7,10 @@ import { type Operation, operationOf, responsesOf } from '../specs/operation-rea
 import {
   type Fields,
   mediaOf,
-  propertiesOf,
   requiredOf,
   SpecReader,
   schemasOf,
+  shownPropertiesOf,
   typeText,
   valueText,
 } from '../specs/spec-reader.ts';
@@ -138,7 +138,7 @@ function propertyRows(api: ApiContext, given: unknown, before = '', level = 0): 
   if (level > MAX_LEVELS) return [];
   if (schema.items !== undefined) return propertyRows(api, schema.items, before && `${before}[]`, level + 1);
   const required = new Set(requiredOf(reader, schema));
-  return Object.entries(propertiesOf(reader, schema)).flatMap(([name, inner]) => {
+  return shownPropertiesOf(reader, schema).flatMap(([name, inner]) => {
     if (!reader.spendPart()) return [];
     const qualifiedName = before === '' ? name : `${before}.${name}`;
     const described = reader.resolve(inner);

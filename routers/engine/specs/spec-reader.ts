@@ -137,10 +137,35 @@ export function propertiesOf(reader: SpecReader, schema: Fields, depth = 0): Fie
   return Object.assign({}, ...all, own);
 }
 
+/** The schema of all properties of an object that have no schema of their own, as in a map; undefined if it says nothing. */
+function otherPropertiesOf(reader: SpecReader, schema: Fields): unknown {
+  return partsOf(reader, schema)
+    .map(({ additionalProperties }) => additionalProperties)
+    .find((other) => Object.keys(fieldsOf(other)).length > 0);
+}
+
+/** The properties of a schema to display. Those of a map have the name of the keyword that describes them. */
+export function shownPropertiesOf(reader: SpecReader, schema: Fields): [string, unknown][] {
+  const other = otherPropertiesOf(reader, schema);
+  const named = Object.entries(propertiesOf(reader, schema));
+  return other === undefined ? named : [...named, ['additionalProperties', other]];
+}
+
+/** The alternatives of a schema, its own or those of a part of it. */
+export const alternativesOf = (reader: SpecReader, schema: Fields): unknown[] | undefined =>
+  partsOf(reader, schema)
+    .flatMap(({ oneOf, anyOf }) => [oneOf, anyOf])
+    .find(Array.isArray);
+
+/** The schema itself, and those that it combines. */
+function partsOf(reader: SpecReader, schema: Fields): Fields[] {
+  const parts = Array.isArray(schema.allOf) ? schema.allOf.slice(0, 20) : [];
+  return [schema, ...parts.map((part) => reader.resolve(part))];
+}
+
 /** The names of the required properties of a schema. */
 export function requiredOf(reader: SpecReader, schema: Fields): unknown[] {
-  const parts = Array.isArray(schema.allOf) ? schema.allOf.slice(0, 20) : [];
-  return [schema, ...parts.map((part) => reader.resolve(part))].flatMap(({ required }) =>
+  return partsOf(reader, schema).flatMap(({ required }) =>
     Array.isArray(required) ? (reader.entries(required as unknown[]) ?? []) : [],
   );
 }
@@ -203,11 +228,13 @@ export function exampleOf(reader: SpecReader, of: unknown, depth = 0): unknown {
   // guard: spec-examples-length
   if (given !== undefined) return reader.spendText(given) ? given : null;
   if (depth > MAX_DEPTH || !reader.spendPart()) return null;
-  const alternatives = [schema.oneOf, schema.anyOf].find(Array.isArray) as unknown[] | undefined;
+  const alternatives = alternativesOf(reader, schema);
   const properties = Object.entries(propertiesOf(reader, schema)).filter(([name]) => reader.spendText(name));
   if (properties.length > 0)
     return Object.fromEntries(properties.map(([name, inner]) => [name, exampleOf(reader, inner, depth + 1)]));
   if (alternatives) return exampleOf(reader, alternatives[0], depth + 1);
+  const other = otherPropertiesOf(reader, schema);
+  if (other !== undefined) return { key: exampleOf(reader, other, depth + 1) };
   const type = typesOf(schema).find((one) => one !== 'null');
   if (type === 'array' || schema.items !== undefined) return [exampleOf(reader, schema.items, depth + 1)];
   if (typeof schema.format === 'string' && Object.hasOwn(BY_FORMAT, schema.format))

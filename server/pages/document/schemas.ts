@@ -1,9 +1,10 @@
 import {
+  alternativesOf,
   type Fields,
   MAX_DEPTH,
-  propertiesOf,
   requiredOf,
   type SpecReader,
+  shownPropertiesOf,
   typeText,
   valueText,
 } from '../../../routers/engine/specs/spec-reader.ts';
@@ -66,20 +67,20 @@ export function renderSchema(reader: SpecReader, texts: Texts, given: unknown, d
   if (depth > MAX_DEPTH) return undefined;
   const schema = reader.resolve(given);
   if (schema.items !== undefined) return renderSchema(reader, texts, schema.items, depth + 1);
-  const properties = propertiesOf(reader, schema);
   const required = new Set(requiredOf(reader, schema));
-  const rendered = Object.entries(properties).map(([name, inner]) =>
+  const rendered = shownPropertiesOf(reader, schema).map(([name, inner]) =>
     renderProperty(reader, texts, { name, schema: inner, isRequired: required.has(name), depth }),
   );
-  const alternatives = [schema.oneOf, schema.anyOf].find(Array.isArray) as unknown[] | undefined;
-  const choices = alternatives?.slice(0, 20).map((one, index) => {
-    if (!reader.spendPart()) return html``;
-    const inner = renderSchema(reader, texts, one, depth + 1);
-    const label = typeText(reader, one) || String(index + 1);
-    return inner
-      ? html`<li class="property"><details class="nested"><summary><bdi>${label}</bdi></summary>${renderDescription(reader, reader.resolve(one))}${inner}</details></li>`
-      : html`<li class="property"><span class="type">${label}</span></li>`;
-  });
+  const choices = alternativesOf(reader, schema)
+    ?.slice(0, 20)
+    .map((one, index) => {
+      if (!reader.spendPart()) return html``;
+      const inner = renderSchema(reader, texts, one, depth + 1);
+      const label = typeText(reader, one) || String(index + 1);
+      return inner
+        ? html`<li class="property"><details class="nested"><summary><bdi>${label}</bdi></summary>${renderDescription(reader, reader.resolve(one))}${inner}</details></li>`
+        : html`<li class="property"><span class="type">${label}</span></li>`;
+    });
   if (rendered.length === 0 && !choices) return undefined;
   return html`${rendered.length > 0 && html`<ul class="properties">${rendered}</ul>`}${choices && html`<p class="fact">${texts.oneOf}</p><ul class="properties">${choices}</ul>`}`;
 }
