@@ -5,8 +5,8 @@ import type { LiveEvents } from '../../routers/base/ports.ts';
 import { DomainError } from '../../routers/engine/errors.ts';
 import { type EventWithPlacement, readEventsAfter, STREAM_BATCH } from '../../routers/events/events.query.ts';
 import { FairShare, type FairShareOptions } from '../hardening/fair-share.ts';
-import { deliverEvents } from './event-delivery.ts';
 import { openRepeatedErrors } from '../repeated-errors.ts';
+import { deliverEvents } from './event-delivery.ts';
 import { Subscriber } from './event-subscriber.ts';
 
 /** The number of streams in one process: in all, for one organization, and for one user. */

@@ -137,7 +137,7 @@ class Publisher {
       return made.type === 'markdown' ? [markdownNode(made)] : this.inline(made, allowed);
     }
     const link = allowed === undefined ? externalMentionAsLink(node) : undefined;
-    if (link) return inline(link, allowed);
+    if (link) return this.inline(link, allowed);
     const type = PUBLISHED_INLINES.get(node.type);
     const isAllowed = allowed === 'no links' ? node.type !== 'link' : (allowed?.has(node.type) ?? true);
     if (!type || !isAllowed || !isComplete(node, type)) return this.#unknownInline(node, allowed);
