@@ -20,7 +20,7 @@ export const ADDRESS_GUARDS = [
   guard('subdomain-reserved', 'addresses: reserved subdomains are refused', HOSTNAMES),
   guard(
     'redirect-shown',
-    'addresses: redirects to what is hidden are none',
+    'addresses: a redirect to what is hidden does not exist',
     RESOLVE,
     at('operand 2', always),
   ),
@@ -44,7 +44,7 @@ export const ADDRESS_GUARDS = [
   ),
   guard(
     'url-not-told',
-    'addresses: content that may not be viewed is not told from none',
+    'addresses: content that may not be viewed looks like none',
     'test/urls/content.test.ts',
   ),
   guard(
@@ -73,7 +73,7 @@ export const ADDRESS_GUARDS = [
   guard('hostname-lapse', 'addresses: a hostname lapses', CLAIMS, at('value', never)),
   guard(
     'hostname-lock',
-    'addresses: whose a hostname is is decided by one at a time',
+    'addresses: one transaction at a time decides who has a hostname',
     [CLAIMS, PROXIES],
     replace({ 'pg_advisory_xact_lock(': 'pg_try_advisory_xact_lock(' }),
   ),

@@ -154,7 +154,7 @@ export const AUDIENCE_GUARDS = [
   ),
   guard('unsigned-claims-size', 'reaching a site: the size of unsigned claims', AUTH, never),
   guard('signed-claims-size', 'reaching a site: too many signed claims', AUTH, at('operand 2', never)),
-  guard('excess-claims', 'reaching a site: a token that says too much', AUTH, at('operand 1', never)),
+  guard('excess-claims', 'reaching a site: a token with too many claims', AUTH, at('operand 1', never)),
   guard('replaced-key', 'visitors: what a replaced key has signed is refused on open sites', AUTH),
   guard('schema-claims', 'a schema has no claims that are about the token', SCHEMA),
   guard(
@@ -181,7 +181,7 @@ export const AUDIENCE_GUARDS = [
   ),
   guard(
     'unsigned-claims-apart',
-    'claims: unsigned ones stand apart',
+    'claims: unsigned claims are kept separate',
     CONDITIONS,
     at('body', becomes('({ $(member 2), $(member 1) })')),
   ),
@@ -262,7 +262,7 @@ export const AUDIENCE_GUARDS = [
   ),
   guard(
     'draft-group-of-groups',
-    'drafts: nor in a group of groups',
+    'drafts: no visitor is shown what is in a group within a group',
     DRAFTS,
     replace({ 'on parent.id = above.parent_id': 'on false' }),
   ),

@@ -10,7 +10,7 @@ export const AUTH_GUARDS = [
   guard('session-own-pages', 'sessions: only requests of own pages', SESSIONS),
   guard(
     'session-beside-token',
-    'sessions: a token beside one counts alone',
+    'sessions: a request with a token ignores the session',
     SESSIONS,
     at('value', becomes('await ($(condition) ? $(then) : ((await $(then)) ?? $(else)))')),
   ),
@@ -29,7 +29,12 @@ export const AUTH_GUARDS = [
   guard('session-disabled-users', 'sessions: not for disabled users', SESSIONS),
   guard('token-disabled-users', 'tokens: not for disabled users', SESSIONS),
   guard('session-rotation', 'sessions: rotated in their browser', SESSIONS),
-  guard('password-disabled-users', 'passwords: disabled users are refused alike', PAGES, at('operand 3')),
+  guard(
+    'password-disabled-users',
+    'passwords: disabled users are refused in the same way',
+    PAGES,
+    at('operand 3'),
+  ),
   guard('password-link-local-address', 'links: no mail to an address without a public domain', [
     'test/auth/first-admin.test.ts',
   ]),
@@ -68,6 +73,6 @@ export const AUTH_GUARDS = [
   ),
   guard('verification-own-account', 'links: an address is verified by its own account', TAKEOVER),
   guard('invite-address-proof', 'invites: an address is proved by its mail alone', PAGES, never),
-  guard('form-token', 'forms: belong to a browser and a page', PAGES),
-  guard('html-escaped', 'forms: what is shown is escaped', PAGES, at('value', unwrap)),
+  guard('form-token', 'forms: a form belongs to a browser and a page', PAGES),
+  guard('html-escaped', 'forms: values are escaped', PAGES, at('value', unwrap)),
 ];

@@ -22,7 +22,7 @@ export const BRANCH_GUARDS = [
     at('value', becomes('400')),
   ),
   guard('branch-slow-writer', 'branches: a slow writer lets others pass', QUEUE),
-  guard('branch-queue-length', 'branches: how many wait for one', QUEUE),
+  guard('branch-queue-length', 'branches: the number that wait for one is limited', QUEUE),
   guard(
     'conflict-still-exists',
     'branches: a conflict ends when the sides no longer differ',

@@ -9,12 +9,12 @@ const RACES = 'test/branches/races.test.ts';
 
 export const COMMENT_GUARDS = [
   guard('comment-edit-authors', 'comments: only authors edit', ACCESS, at('value', always)),
-  guard('comment-edit-permission', 'comments: editing asks for the permission', ACCESS),
-  guard('comment-resolve-permission', 'comments: resolving asks for the permission', ACCESS),
-  guard('comment-delete-permission', 'comments: deleting asks for the permission', ACCESS),
+  guard('comment-edit-permission', 'comments: editing requires the permission', ACCESS),
+  guard('comment-resolve-permission', 'comments: resolving requires the permission', ACCESS),
+  guard('comment-delete-permission', 'comments: deleting requires the permission', ACCESS),
   guard(
     'comment-former-members',
-    'comments: who left shows no address',
+    'comments: former members show no address',
     ACCESS,
     replace({
       'from member': 'from (select 1) as one left join member on false',

@@ -29,7 +29,7 @@ export const CONVERSATION_GUARDS = [
   ),
   guard(
     'cluster-renamed',
-    'a cluster that was described is named anew when an issue is deleted',
+    'a cluster that was described is renamed when an issue is deleted',
     CONVERSATIONS,
     at('operand 2 of operand 2', never),
   ),

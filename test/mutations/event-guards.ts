@@ -38,9 +38,9 @@ export const EVENT_GUARDS = [
     at('operand 2', never),
   ),
   guard('event-stream-visible', 'a stream has events of what its reader may view', STREAMS, always),
-  guard('event-stream-start', 'a stream of events begins after those that are being handed out', HUB, later),
-  guard('event-redelivery', 'events are handed out again after a failure', HUB),
-  guard('event-slices', 'events are handed to streams in slices', HUB),
+  guard('event-stream-start', 'a stream of events begins after those that are being delivered', HUB, later),
+  guard('event-redelivery', 'events are delivered again after a failure', HUB),
+  guard('event-slices', 'events are delivered to streams in batches', HUB),
   guard(
     'event-waiting-limit',
     'few events wait for a slow reader',

@@ -13,7 +13,7 @@ export const FACTOR_GUARDS = [
     at('operand 2', never),
   ),
   guard('app-code-organization', 'apps: an organization has it asked for', FACTORS, at('operand 1', never)),
-  guard('app-code-once', 'apps: a code is taken once', FACTORS),
+  guard('app-code-once', 'apps: each code is accepted once', FACTORS),
   guard('app-secret-sealed', 'apps: secrets are sealed', FACTORS, at('value', keep('argument 2'))),
   guard('app-confirmed-kept', 'apps: another is not set up over one that counts', FACTORS),
   guard('app-secret-place', 'apps: a secret is shown where it is set up', FACTORS),
@@ -24,7 +24,7 @@ export const FACTOR_GUARDS = [
   guard('factor-attempts', 'second factors: attempts are bounded', FACTORS),
   guard(
     'recovery-code-once',
-    'recovery codes: are taken once',
+    'recovery codes: each code is accepted once',
     FACTORS,
     replace({
       ".deleteFrom('recovery_code')":
@@ -39,12 +39,12 @@ export const FACTOR_GUARDS = [
   ),
   guard(
     'factor-required-sessions',
-    'second factors: those who are there already lose sessions without one',
+    'second factors: when one is required, members lose sessions without one',
     FACTORS,
   ),
-  guard('factor-joining-sessions', 'second factors: those who join lose sessions without one', FACTORS),
+  guard('factor-joining-sessions', 'second factors: users who join lose sessions without one', FACTORS),
   guard('factor-session-only', 'second factors: only in a session', FACTORS),
-  guard('account-whole-session', 'ways in: not for sessions of one organization', FACTORS),
+  guard('account-whole-session', 'sign-in methods: not for sessions limited to one organization', FACTORS),
   guard(
     'passkey-challenge-use',
     'passkeys: a challenge is for one user and one purpose',
@@ -53,7 +53,7 @@ export const FACTOR_GUARDS = [
   ),
   guard(
     'passkey-challenge-once',
-    'passkeys: a challenge is taken once',
+    'passkeys: each challenge is accepted once',
     FACTORS,
     replace({ consumeOneTimeToken: 'findOneTimeToken' }),
   ),
@@ -73,7 +73,12 @@ export const FACTOR_GUARDS = [
     PROVIDERS,
     replace({ consumeOneTimeToken: 'findOneTimeToken' }),
   ),
-  guard('provider-own-answer', 'providers: what one answers counts for no other', PROVIDERS, at('operand 2')),
+  guard(
+    'provider-own-answer',
+    'providers: a response of one provider is not accepted for another',
+    PROVIDERS,
+    at('operand 2'),
+  ),
   guard(
     'provider-verified-address',
     'providers: the address of a user is verified',
