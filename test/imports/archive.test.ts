@@ -192,7 +192,9 @@ test('a file whose name contains NUL, or that is below very many folders, is rep
   });
 });
 
-test('if no page can be read, the error names the problem with the first one', async () => {
+test('if no page can be read, the error names the problem with the first one', {
+  timeout: 60_000,
+}, async () => {
   const bytes = await archive({ 'README.md': '# Start\n' });
   const encrypted = Buffer.from(bytes);
   encrypted.writeUInt8(1, encrypted.indexOf('PK\x01\x02', 'latin1') + 8);
