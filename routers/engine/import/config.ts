@@ -36,7 +36,7 @@ export function parseConfig(text: string): { config: ImportConfig; notes: Import
   const result = parseYaml(text, { maxLength: MAX_CONFIG_LENGTH });
   if ('error' in result) {
     const place = result.line === undefined ? '' : ` (line ${result.line})`;
-    throw new ImportError('bad_configuration', `${CONFIG_PATH} ${result.error}${place}`);
+    throw new ImportError('bad_configuration', `${CONFIG_PATH} ${result.error}${place}.`);
   }
   if (result.value === null || result.value === undefined) return { config, notes };
   if (!isRecord(result.value))

@@ -68,7 +68,7 @@ test.each(['root: [', '- a\n- b', 'just text', `root: ${'['.repeat(50_000)}`])(
     expect(() => parseConfig(yaml)).toThrow(
       expect.objectContaining({
         reason: 'bad_configuration',
-        message: expect.stringContaining('.gitbook.yaml'),
+        message: expect.stringMatching(/^\.gitbook\.yaml .*\.$/),
       }),
     );
   },
