@@ -121,7 +121,7 @@ export function readConfig(
   const env = parsed.data;
   return {
     port: env.PORT,
-    host: env.HOST,
+    host: addressOf(env.HOST),
     dataDir: resolve(env.DATA_DIR),
     databaseUrl: env.DATABASE_URL,
     ...(env.FILES_URL && { bucket: { ...env.FILES_URL, ...bucketAccess(env) } }),
@@ -209,7 +209,10 @@ function providersOf(env: Environment): ProviderSettings[] {
   ];
 }
 
-const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/;
+const LOOPBACK = /^(127(\.\d+){3}|::1)$/;
+
+/** For the name `localhost`, Fastify would open a second server, whose connections nothing limits. */
+const addressOf = (host: string): string => (host === 'localhost' ? '127.0.0.1' : host);
 
 /** Whether other machines may connect to the service. */
 export const isOpenToOthers = ({ host }: Config): boolean => !LOOPBACK.test(host);

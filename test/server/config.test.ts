@@ -28,6 +28,11 @@ test('the database URL may name a host or a socket folder, also encoded as the h
   }
 });
 
+test('the service listens on one address, also if HOST is localhost', () => {
+  expect(readConfig({ HOST: 'localhost' }).host).toBe('127.0.0.1');
+  expect(readConfig({ HOST: '::1' }).host).toBe('::1');
+});
+
 test('the local URL works whichever address the service listens on', () => {
   for (const address of ['http://127.0.0.1:3000', 'http://[::1]:3000', 'http://[::]:3000'])
     expect(localUrlOf(address)).toBe('http://localhost:3000');
