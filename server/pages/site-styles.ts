@@ -50,7 +50,8 @@ const NEAR_BLACK: Rgb = [10, 12, 16];
 /** A colour with enough contrast to backgrounds, which are all light or all dark: the given one, darkened or lightened as needed. */
 function withContrast(color: string, ...backgrounds: [string, ...string[]]): string {
   const all = backgrounds.map(rgbOf);
-  const least = (text: Rgb) => Math.min(...all.map((on) => contrast(text, on)));
+  const least = (text: Rgb) =>
+    all.reduce((least, on) => Math.min(least, contrast(text, on)), Number.POSITIVE_INFINITY);
   const end = least(BLACK) > least(WHITE) ? BLACK : WHITE;
   for (let share = 0; share < 1; share += 0.05) {
     const mixed = mix(rgbOf(color), end, share);

@@ -172,7 +172,7 @@ const CALLER_TEXTS: Readonly<Record<string, () => Promise<unknown>>> = {
  * of at most 64.
  */
 const SERVICE_TEXTS =
-  /^(.*[._](id|hash|sha256|position|ancestors|status|role|type|key|document|slug|page)|pdf\.(source|state)|conversation\.(source|batch|processing_state)|audit_event\.(log|action|personal)|audit_log\.log|search_(leaf\.language|posting\.term|word\.(word|term)))$/;
+  /^(.*[._](id|hash|sha256|position|ancestors|status|role|type|key|document|slug|page)|pdf\.(source|state)|conversation\.(source|batch|processing_state)|audit_event\.(log|action|personal)|audit_log\.log|search_(leaf\.language|block\.kind))$/;
 
 /** Text columns in indexes and in expressions of indexes, from the catalog. */
 async function indexedTexts(): Promise<string[]> {
