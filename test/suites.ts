@@ -46,6 +46,7 @@ export const WAITING = [
   'test/server/stop.test.ts',
   'test/server/tool.test.ts',
   'test/server/worker-pool.test.ts',
+  'test/pages/api-references.test.ts',
   'test/pages/browser.test.ts',
   'test/pages/elements.test.ts',
   'test/pages/header.test.ts',

@@ -223,6 +223,9 @@ test.for<[string, (size: number) => object]>([
   ['example that is an object', (size) => ({ example: range(20 * size, () => 'a') })],
   ['default', (size) => ({ default: range(20 * size, () => 'a') })],
   ['enumeration', (size) => ({ enum: range(50, () => 'a'.repeat(2 * size)) })],
+  ['pattern', (size) => ({ pattern: 'a'.repeat(100 * size) })],
+  ['list of patterns', (size) => ({ allOf: range(size, (index) => ({ pattern: `${index}`.padEnd(20) })) })],
+  ['enumeration of items', (size) => ({ items: { enum: range(20 * size, () => 'a') } })],
   ['list of types', (size) => ({ type: range(20 * size, () => 'string') })],
   ['type', (size) => ({ type: 'a'.repeat(100 * size), format: 'a'.repeat(100 * size) })],
   [

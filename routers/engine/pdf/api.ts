@@ -3,6 +3,7 @@ import type { Block } from '../document/document.ts';
 import { asRef } from '../document/refs.ts';
 import { parseMarkdown } from '../markdown/markdown.ts';
 import { published } from '../markdown/published/published.ts';
+import { factsOf } from '../specs/constraints.ts';
 import { type Operation, operationOf, responsesOf } from '../specs/operation-reader.ts';
 import {
   type Fields,
@@ -12,11 +13,11 @@ import {
   schemasOf,
   shownPropertiesOf,
   typeText,
-  valueText,
 } from '../specs/spec-reader.ts';
+import { bold, cell, code, factParagraphs, italic, label, MAX_WORD, paragraph, table } from './api-nodes.ts';
 import { targetOf, titleOf } from './inlines.ts';
 import type { BlockContext, BlockLayout } from './layout.ts';
-import type { Cell, Inline, Node } from './nodes.ts';
+import type { Cell, Node } from './nodes.ts';
 import { breakable, cleanLine, cutText } from './text.ts';
 
 /** Maximum nesting of properties that are listed. */
@@ -27,9 +28,6 @@ const MAX_DESCRIPTION = 20_000;
 
 /** Maximum number of schemas in a block. */
 const MAX_SCHEMAS = 100;
-
-/** Maximum word lengths in the columns of a table: names, types, and the rest. */
-const MAX_WORD = { name: 22, type: 14, text: 30 };
 
 const PARAMETER_PLACES = ['path', 'query', 'header', 'cookie'] as const;
 
@@ -122,13 +120,14 @@ function responses(api: ApiContext, operation: Fields): Node[] {
   return made;
 }
 
-/** The properties of a schema as a table, or its type if it has none. */
+/** The facts of a schema, and its properties as a table, or its type if it has none. */
 function properties(api: ApiContext, schema: unknown): Node[] {
   if (schema === undefined) return [];
+  const facts = factNodes(api, schema);
   const rows = propertyRows(api, schema);
-  if (rows.length > 0) return [table(rows)];
+  if (rows.length > 0) return [...facts, table(rows)];
   const type = typeText(api.reader, schema);
-  return type === '' ? [] : [paragraph(breakable(cleanLine(type)))];
+  return [...(type === '' ? [] : [paragraph(breakable(cleanLine(type)))]), ...facts];
 }
 
 /** Table rows for the properties of a schema, each followed by its nested properties. */
@@ -169,25 +168,20 @@ function row(api: ApiContext, { name, schema: given, isRequired, describedBy }: 
     ...(isRequired ? [texts.required] : []),
     ...(describedBy.deprecated === true || schema.deprecated === true ? [texts.deprecated] : []),
   ];
-  const values = (Array.isArray(schema.enum) ? schema.enum : []).slice(0, 50).map(valueText);
-  const facts: Node[] = [];
-  if (schema.default !== undefined)
-    facts.push(paragraph(`${texts.defaultValue}: `, code(valueText(schema.default))));
-  if (values.length > 0)
-    facts.push(
-      paragraph(
-        `${texts.allowedValues}: `,
-        ...values.flatMap((value, index) => (index === 0 ? [code(value)] : [', ', code(value)])),
-      ),
-    );
   return [
     cell([
       paragraph(code(name, MAX_WORD.name)),
       ...(marks.length > 0 ? [paragraph(italic(marks.join(', ')))] : []),
     ]),
     cell([paragraph(breakable(cleanLine(typeText(reader, given)), MAX_WORD.type))]),
-    cell([...descriptionNodes(api, describedBy), ...facts]),
+    cell([...descriptionNodes(api, describedBy), ...factNodes(api, given)]),
   ];
+}
+
+/** Lays out what a schema says about its values besides their type. */
+function factNodes({ reader, layout: { texts } }: ApiContext, given: unknown): Node[] {
+  const facts = factsOf(reader, given);
+  return facts ? factParagraphs(texts, facts) : [];
 }
 
 /** Lays out a description, which is Markdown. */
@@ -196,26 +190,3 @@ function descriptionNodes({ layout, context }: ApiContext, { description }: Fiel
   const { nodes } = published(parseMarkdown(cutText(description, MAX_DESCRIPTION)));
   return layout.layOut(nodes, { ...context, depth: Math.max(1, context.depth), maxWord: MAX_WORD.text });
 }
-
-const paragraph = (...c: Inline[]): Node => ({ t: 'p', c });
-const label = (...c: Inline[]): Node => ({ t: 'p', c, keep: true });
-const bold = (s: string): Inline => ({ t: 'run', s: breakable(s), m: 'b' });
-const italic = (s: string): Inline => ({ t: 'run', s, m: 'i' });
-const code = (s: string, maxWord = MAX_WORD.text): Inline => ({
-  t: 'run',
-  s: breakable(cleanLine(cutText(s, 500)), maxWord) || ' ',
-  m: 'c',
-});
-const cell = (c: Node[]): Cell => ({ c });
-
-const table = (rows: Cell[][]): Node => ({
-  t: 'table',
-  columns: [
-    { width: 30, align: 'start' },
-    { width: 18, align: 'start' },
-    { width: 52, align: 'start' },
-  ],
-  head: null,
-  rows,
-  size: 8.5,
-});

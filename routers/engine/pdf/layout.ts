@@ -1,4 +1,5 @@
 import type { Block, BlockNode } from '../document/document.ts';
+import type { ConstraintName } from '../specs/constraints.ts';
 import type { Spec } from '../specs/spec-reader.ts';
 import type { InlineOptions, PageLayout } from './inlines.ts';
 import type { Node } from './nodes.ts';
@@ -29,7 +30,7 @@ export interface BlockLayout extends PageLayout {
 }
 
 /** The texts that name the parts of an operation, in the language of the content. */
-interface ApiTexts {
+export interface ApiTexts {
   parameters: Record<'path' | 'query' | 'header' | 'cookie', string>;
   body: string;
   responses: string;
@@ -37,6 +38,8 @@ interface ApiTexts {
   deprecated: string;
   defaultValue: string;
   allowedValues: string;
+  constraints: Record<ConstraintName, string>;
+  eachItem: string;
 }
 
 /** The options for inlines in a block. */

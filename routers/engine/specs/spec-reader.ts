@@ -119,11 +119,12 @@ export function typeText(reader: SpecReader, given: unknown): string {
   const types = typesOf(schema);
   if (types.includes('array')) return `${typeText(reader, schema.items).slice(0, MAX_TYPE) || 'any'}[]`;
   const name = reader.nameOf(given) ?? (typeof schema.title === 'string' ? schema.title : undefined);
-  if (types.length > 0) {
-    const format = typeof schema.format === 'string' ? ` <${schema.format.slice(0, MAX_TYPE)}>` : '';
-    return types.includes('object') && name ? name.slice(0, MAX_TYPE) : types.join(' | ') + format;
-  }
-  return name?.slice(0, MAX_TYPE) ?? (schema.properties ? 'object' : '');
+  const format = typeof schema.format === 'string' ? `<${schema.format.slice(0, MAX_TYPE)}>` : '';
+  if (types.length > 0)
+    return types.includes('object') && name
+      ? name.slice(0, MAX_TYPE)
+      : [types.join(' | '), format].filter((part) => part !== '').join(' ');
+  return name?.slice(0, MAX_TYPE) ?? (schema.properties ? 'object' : format);
 }
 
 /** The properties of a schema, including those from `allOf`. */
@@ -158,7 +159,7 @@ export const alternativesOf = (reader: SpecReader, schema: Fields): unknown[] | 
     .find(Array.isArray);
 
 /** The schema itself, and those that it combines. */
-function partsOf(reader: SpecReader, schema: Fields): Fields[] {
+export function partsOf(reader: SpecReader, schema: Fields): Fields[] {
   const parts = Array.isArray(schema.allOf) ? schema.allOf.slice(0, 20) : [];
   return [schema, ...parts.map((part) => reader.resolve(part))];
 }

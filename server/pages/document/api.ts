@@ -10,7 +10,6 @@ import {
   type Spec,
   SpecReader,
   schemasOf,
-  typeText,
 } from '../../../routers/engine/specs/spec-reader.ts';
 import { type Html, html } from '../../http/html.ts';
 import { uiIcon } from '../icons.ts';
@@ -18,7 +17,7 @@ import type { Texts } from '../languages/texts.ts';
 import type { Target } from './render-context.ts';
 import { isFileMedia, requestBodyOf } from './request-body.ts';
 import { renderRequestSamples } from './samples.ts';
-import { renderDescription, renderProperty, renderSchema } from './schemas.ts';
+import { renderDescription, renderProperty, renderWholeSchema } from './schemas.ts';
 import { renderSecurity, securityAlternatives } from './security.ts';
 import { renderTryForm } from './try-form.ts';
 
@@ -83,8 +82,7 @@ const methodLine = (method: string, path: string): Html => {
 };
 
 function renderModel(reader: SpecReader, texts: Texts, name: string, schema: unknown): Html {
-  const inner = renderSchema(reader, texts, schema);
-  return html`<details class="expandable"><summary>${uiIcon('next')}<span><code>${name}</code></span></summary><div>${renderDescription(reader, reader.resolve(schema))}${inner ?? html`<p><span class="type">${typeText(reader, schema)}</span></p>`}</div></details>`;
+  return html`<details class="expandable"><summary>${uiIcon('next')}<span><code>${name}</code></span></summary><div>${renderDescription(reader, reader.resolve(schema))}${renderWholeSchema(reader, texts, schema)}</div></details>`;
 }
 
 function renderOperation(
@@ -111,7 +109,7 @@ ${PLACES.map((place) => {
     html`<p class="api-part">${texts.parameters[place]}</p><ul class="properties">${inPlace.map((parameter) => renderParameter(reader, texts, parameter))}</ul>`
   );
 })}
-${bodyMedia && html`<p class="api-part">${texts.body} <span class="type">${bodyMedia.type}</span></p>${renderDescription(reader, body)}${renderSchema(reader, texts, bodyMedia.schema) ?? html`<p><span class="type">${typeText(reader, bodyMedia.schema)}</span></p>`}`}
+${bodyMedia && html`<p class="api-part">${texts.body} <span class="type">${bodyMedia.type}</span></p>${renderDescription(reader, body)}${renderWholeSchema(reader, texts, bodyMedia.schema)}`}
 <p class="api-part">${texts.responses}</p>
 ${renderResponses(reader, texts, operation)}
 </div>`;
@@ -164,10 +162,7 @@ function renderResponses(reader: SpecReader, texts: Texts, operation: Fields): H
   const rendered = responsesOf(operation).map(([status, given]) => {
     const response = reader.resolve(given);
     const media = mediaOf(reader, response.content);
-    const inner =
-      media &&
-      (renderSchema(reader, texts, media.schema) ??
-        html`<p><span class="type">${typeText(reader, media.schema)}</span></p>`);
+    const inner = media && renderWholeSchema(reader, texts, media.schema);
     return html`<details class="expandable response"><summary>${uiIcon('next')}<span><span class="status ${/^\d/.test(status) && `of-${status[0]}`}">${status}</span> ${typeof response.description === 'string' && response.description.slice(0, MAX_SUMMARY).split('\n')[0]}</span></summary><div>${renderDescription(reader, response)}${inner}</div></details>`;
   });
   return html`<div class="responses">${rendered}</div>`;

@@ -6,10 +6,10 @@ import {
   type SpecReader,
   shownPropertiesOf,
   typeText,
-  valueText,
 } from '../../../routers/engine/specs/spec-reader.ts';
 import { Html, html } from '../../http/html.ts';
 import type { Texts } from '../languages/texts.ts';
+import { renderFacts } from './facts.ts';
 
 /** Renders the description of a part of a spec. It was converted to HTML, without the author's own HTML, when the spec was stored. */
 export function renderDescription(reader: SpecReader, value: Fields): Html | undefined {
@@ -31,17 +31,11 @@ export function renderProperty(
 ): Html {
   if (!reader.spendPart() || !reader.spendText(name)) return html``;
   const schema = reader.resolve(given);
-  const values = (Array.isArray(schema.enum) ? schema.enum.slice(0, 50) : [])
-    .map(valueText)
-    .filter((text) => reader.spendText(text));
   return html`<li class="property"><div class="property-head"><code class="property-name">${name}</code> <span class="type">${typeText(reader, given)}</span>${
     isRequired && html` <span class="required">${texts.required}</span>`
   }${(isDeprecated || schema.deprecated === true) && html` <span class="deprecated">${texts.deprecated}</span>`}</div>${
     description ?? renderDescription(reader, schema)
-  }${schema.default !== undefined && html`<p class="fact">${texts.defaultValue}: <code>${valueText(schema.default)}</code></p>`}${
-    values.length > 0 &&
-    html`<p class="fact">${texts.allowedValues}: ${values.map((text) => html`<code>${text}</code> `)}</p>`
-  }${renderNested(reader, texts, given, depth + 1)}</li>`;
+  }${renderFacts(reader, texts, given)}${renderNested(reader, texts, given, depth + 1)}</li>`;
 }
 
 interface Property {
@@ -62,8 +56,17 @@ function renderNested(reader: SpecReader, texts: Texts, given: unknown, depth: n
   return html`<details class="nested"><summary><bdi>${name}</bdi></summary>${inner}</details>`;
 }
 
+/** Renders a schema that has no name of its own: its type or its contents, and what it says about its values. */
+export function renderWholeSchema(reader: SpecReader, texts: Texts, given: unknown): Html {
+  const facts = renderFacts(reader, texts, given);
+  const inner = renderSchema(reader, texts, given);
+  return inner
+    ? html`${facts}${inner}`
+    : html`<p><span class="type">${typeText(reader, given)}</span></p>${facts}`;
+}
+
 /** Renders the properties of a schema, or its alternatives; undefined if it has neither. */
-export function renderSchema(reader: SpecReader, texts: Texts, given: unknown, depth = 0): Html | undefined {
+function renderSchema(reader: SpecReader, texts: Texts, given: unknown, depth = 0): Html | undefined {
   if (depth > MAX_DEPTH) return undefined;
   const schema = reader.resolve(given);
   if (schema.items !== undefined) return renderSchema(reader, texts, schema.items, depth + 1);
@@ -75,11 +78,12 @@ export function renderSchema(reader: SpecReader, texts: Texts, given: unknown, d
     ?.slice(0, 20)
     .map((one, index) => {
       if (!reader.spendPart()) return html``;
+      const facts = renderFacts(reader, texts, one);
       const inner = renderSchema(reader, texts, one, depth + 1);
       const label = typeText(reader, one) || String(index + 1);
       return inner
-        ? html`<li class="property"><details class="nested"><summary><bdi>${label}</bdi></summary>${renderDescription(reader, reader.resolve(one))}${inner}</details></li>`
-        : html`<li class="property"><span class="type">${label}</span></li>`;
+        ? html`<li class="property"><details class="nested"><summary><bdi>${label}</bdi></summary>${renderDescription(reader, reader.resolve(one))}${facts}${inner}</details></li>`
+        : html`<li class="property"><span class="type">${label}</span>${facts}</li>`;
     });
   if (rendered.length === 0 && !choices) return undefined;
   return html`${rendered.length > 0 && html`<ul class="properties">${rendered}</ul>`}${choices && html`<p class="fact">${texts.oneOf}</p><ul class="properties">${choices}</ul>`}`;

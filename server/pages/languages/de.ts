@@ -83,6 +83,17 @@ export const de: Texts = {
   noAuthorization: 'Keine',
   defaultValue: 'Standard',
   allowedValues: 'Erlaubt',
+  constraints: {
+    constant: 'Konstante',
+    range: 'Wertebereich',
+    multipleOf: 'Vielfaches von',
+    length: 'Länge',
+    pattern: 'Muster',
+    items: 'Anzahl der Elemente',
+    uniqueItems: 'Eindeutige Elemente',
+    properties: 'Anzahl der Eigenschaften',
+  },
+  eachItem: 'Jedes Element',
   oneOf: 'Eines von',
   specMissing: 'Die API-Spezifikation ist nicht verfügbar.',
 };

@@ -84,6 +84,17 @@ export const en: Texts = {
   noAuthorization: 'None',
   defaultValue: 'Default',
   allowedValues: 'Allowed',
+  constraints: {
+    constant: 'Constant',
+    range: 'Range',
+    multipleOf: 'Multiple of',
+    length: 'Length',
+    pattern: 'Pattern',
+    items: 'Number of items',
+    uniqueItems: 'Unique items',
+    properties: 'Number of properties',
+  },
+  eachItem: 'Each item',
   oneOf: 'One of',
   specMissing: 'The OpenAPI spec is not available.',
 };

@@ -83,6 +83,17 @@ export const es: Texts = {
   noAuthorization: 'Ninguna',
   defaultValue: 'Por defecto',
   allowedValues: 'Valores permitidos',
+  constraints: {
+    constant: 'Constante',
+    range: 'Intervalo',
+    multipleOf: 'Múltiplo de',
+    length: 'Longitud',
+    pattern: 'Patrón',
+    items: 'Número de elementos',
+    uniqueItems: 'Elementos únicos',
+    properties: 'Número de propiedades',
+  },
+  eachItem: 'Cada elemento',
   oneOf: 'Uno de',
   specMissing: 'La especificación de la API no está disponible.',
 };

@@ -83,6 +83,17 @@ export const fr: Texts = {
   noAuthorization: 'Aucune',
   defaultValue: 'Par défaut',
   allowedValues: 'Valeurs possibles',
+  constraints: {
+    constant: 'Constante',
+    range: 'Intervalle',
+    multipleOf: 'Multiple de',
+    length: 'Longueur',
+    pattern: 'Motif',
+    items: 'Nombre d’éléments',
+    uniqueItems: 'Éléments uniques',
+    properties: 'Nombre de propriétés',
+  },
+  eachItem: 'Chaque élément',
   oneOf: 'Au choix',
   specMissing: 'La spécification de l’API n’est pas disponible.',
 };

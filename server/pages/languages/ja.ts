@@ -82,6 +82,17 @@ export const ja: Texts = {
   noAuthorization: 'なし',
   defaultValue: '既定値',
   allowedValues: '指定できる値',
+  constraints: {
+    constant: '定数',
+    range: '範囲',
+    multipleOf: '次の倍数',
+    length: '長さ',
+    pattern: 'パターン',
+    items: '要素数',
+    uniqueItems: '要素の重複なし',
+    properties: 'プロパティ数',
+  },
+  eachItem: '各要素',
   oneOf: '次のいずれか',
   specMissing: 'API の仕様を利用できません。',
 };

@@ -83,6 +83,17 @@ export const nl: Texts = {
   noAuthorization: 'Geen',
   defaultValue: 'Standaard',
   allowedValues: 'Toegestaan',
+  constraints: {
+    constant: 'Constante',
+    range: 'Bereik',
+    multipleOf: 'Veelvoud van',
+    length: 'Lengte',
+    pattern: 'Patroon',
+    items: 'Aantal elementen',
+    uniqueItems: 'Unieke elementen',
+    properties: 'Aantal eigenschappen',
+  },
+  eachItem: 'Elk element',
   oneOf: 'Een van',
   specMissing: 'De API-specificatie is niet beschikbaar.',
 };

@@ -82,6 +82,17 @@ export const no: Texts = {
   noAuthorization: 'Ingen',
   defaultValue: 'Standard',
   allowedValues: 'Tillatt',
+  constraints: {
+    constant: 'Konstant',
+    range: 'Verdiområde',
+    multipleOf: 'Multiplum av',
+    length: 'Lengde',
+    pattern: 'Mønster',
+    items: 'Antall elementer',
+    uniqueItems: 'Unike elementer',
+    properties: 'Antall egenskaper',
+  },
+  eachItem: 'Hvert element',
   oneOf: 'En av',
   specMissing: 'API-spesifikasjonen er ikke tilgjengelig.',
 };

@@ -83,6 +83,17 @@ export const ptBr: Texts = {
   noAuthorization: 'Nenhuma',
   defaultValue: 'Padrão',
   allowedValues: 'Valores permitidos',
+  constraints: {
+    constant: 'Constante',
+    range: 'Intervalo',
+    multipleOf: 'Múltiplo de',
+    length: 'Comprimento',
+    pattern: 'Expressão regular',
+    items: 'Número de itens',
+    uniqueItems: 'Itens únicos',
+    properties: 'Número de propriedades',
+  },
+  eachItem: 'Cada item',
   oneOf: 'Um de',
   specMissing: 'A especificação da API não está disponível.',
 };

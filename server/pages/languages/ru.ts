@@ -83,6 +83,17 @@ export const ru: Texts = {
   noAuthorization: 'Без авторизации',
   defaultValue: 'По умолчанию',
   allowedValues: 'Допустимые значения',
+  constraints: {
+    constant: 'Константа',
+    range: 'Диапазон',
+    multipleOf: 'Кратно',
+    length: 'Длина',
+    pattern: 'Шаблон',
+    items: 'Количество элементов',
+    uniqueItems: 'Уникальные элементы',
+    properties: 'Количество свойств',
+  },
+  eachItem: 'Каждый элемент',
   oneOf: 'Одно из',
   specMissing: 'Спецификация API недоступна.',
 };

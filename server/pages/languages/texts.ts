@@ -1,3 +1,5 @@
+import type { ConstraintName } from '../../../routers/engine/specs/constraints.ts';
+
 interface TryTexts {
   title: string;
   /** Precedes the method and URL. */
@@ -91,6 +93,10 @@ export interface Texts {
   noAuthorization: string;
   defaultValue: string;
   allowedValues: string;
+  /** Precede the values of constraints, except `uniqueItems`, which has none. */
+  constraints: Record<ConstraintName, string>;
+  /** Precedes what applies to each item of a list. */
+  eachItem: string;
   oneOf: string;
   specMissing: string;
 }

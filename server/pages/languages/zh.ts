@@ -75,6 +75,17 @@ export const zh: Texts = {
   noAuthorization: '无',
   defaultValue: '默认值',
   allowedValues: '可选值',
+  constraints: {
+    constant: '常量',
+    range: '范围',
+    multipleOf: '倍数',
+    length: '长度',
+    pattern: '正则表达式',
+    items: '元素个数',
+    uniqueItems: '元素不重复',
+    properties: '属性个数',
+  },
+  eachItem: '每个元素',
   oneOf: '其中之一',
   specMissing: '无法获取 API 规范。',
 };

@@ -210,6 +210,23 @@ describe('a page laid out for print', () => {
       expect(texts.filter((text) => text === 'deprecated')).toHaveLength(1);
     });
 
+    test('the constraints of parameters and properties are laid out', () => {
+      const schema = { type: 'integer', minimum: 1, exclusiveMaximum: 100, multipleOf: 5 };
+      const tags = { type: 'array', maxItems: 9, items: { type: 'string', pattern: '^[a-z]+$' } };
+      const content = { 'application/json': { schema: { minProperties: 1, properties: { tags } } } };
+      const put = { parameters: [{ name: 'limit', in: 'query', schema }], requestBody: { content } };
+      const paragraphs = all(operation({ paths: { '/pets/{id}': { put } } }), 'c').map((inlines) =>
+        [inlines].flat().map((one) => (typeof one === 'string' ? one : (one as { s?: string }).s)),
+      );
+      for (const text of [
+        'Range: ≥ 1, < 100; Multiple of: 5',
+        'Number of properties: ≥ 1',
+        'Number of items: ≤ 9',
+        'Pattern: ^[a-z]+$',
+      ])
+        expect(paragraphs.map((texts) => texts.join(''))).toContain(text);
+    });
+
     test('an operation of OpenAPI 2 is laid out with its body, form and responses', () => {
       const schema = { $ref: '#/definitions/Pet' };
       const response = { description: 'The pet.', schema };

@@ -1,0 +1,147 @@
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { apiWith, publishSpec } from '../content/published-spec.ts';
+import {
+  accessibilityViolations,
+  type BrowsedService,
+  overflowOf,
+  startBrowsedService,
+  visitIn,
+} from './browser.ts';
+
+const LONG = { timeout: 60_000 };
+
+const Kind = { type: 'string', enum: ['dog', 'cat'] };
+const Pet = {
+  type: 'object',
+  maxProperties: 5,
+  properties: {
+    name: { type: 'string', minLength: 2, maxLength: 64, pattern: '^[a-z]+$' },
+    kind: { allOf: [{ $ref: '#/components/schemas/Kind' }], default: 'dog' },
+    age: { anyOf: [{ type: 'integer', minimum: 0, exclusiveMaximum: 40 }, { type: 'null' }] },
+    version: { const: 2 },
+    code: { type: 'integer', enum: Array.from({ length: 53 }, (_, index) => index) },
+  },
+};
+const PET = { schema: { $ref: '#/components/schemas/Pet' } };
+const TEXT = { schema: { type: 'string', maxLength: 500 } };
+
+const OPERATION = {
+  parameters: [
+    { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 100, multipleOf: 5 } },
+    {
+      name: 'sort',
+      in: 'query',
+      schema: { type: 'array', uniqueItems: true, maxItems: 3, items: { ...Kind, default: 'cat' } },
+    },
+  ],
+  requestBody: {
+    content: {
+      'text/plain': TEXT,
+      'application/json': {
+        ...PET,
+        examples: {
+          dog: { summary: 'A dog', description: 'It *barks*.', value: { name: 'rex' } },
+          cat: { value: { name: 'tom' } },
+          large: { externalValue: 'https://example.com/large.json' },
+        },
+      },
+      'application/xml': PET,
+    },
+  },
+  responses: {
+    201: {
+      description: 'The **new** pet.',
+      headers: {
+        Location: { description: 'Where it is.', required: true, schema: { type: 'string', format: 'uri' } },
+        'X-Rate-Limit': { schema: { type: 'integer', minimum: 0 } },
+        'Content-Type': { schema: { type: 'string' } },
+      },
+      content: { 'application/json': PET, 'application/xml': { ...PET, example: '<pet/>' } },
+    },
+    400: {
+      description: 'The pet is not valid. See [errors](https://example.com/errors).\n\nTry again.',
+      content: {
+        'application/json': {
+          schema: { type: 'object' },
+          examples: { short: { value: { error: 'too short' } }, long: { value: { error: 'too long' } } },
+        },
+      },
+    },
+    404: { description: 'Nothing is there.' },
+    409: { description: 'It exists.\n\n* Choose another name.' },
+  },
+  callbacks: {
+    petAdopted: {
+      '{$request.body#/url}': {
+        post: {
+          summary: 'Tell of an adoption',
+          parameters: [{ name: 'X-Signature', in: 'header', schema: { type: 'string', minLength: 40 } }],
+          requestBody: { content: { 'application/json': { ...PET, example: { name: 'adopted' } } } },
+          responses: { 204: { description: 'Heard.' } },
+        },
+      },
+    },
+  },
+};
+
+let scene: BrowsedService;
+let root: string;
+beforeAll(async () => {
+  scene = await startBrowsedService();
+  const document = apiWith({ 'post /pets': OPERATION }, { components: { schemas: { Kind, Pet } } });
+  await publishSpec(scene.service, scene.organization, 'pets', document);
+  const link = '[pets](https://example.com)';
+  root = await scene.publish([
+    {
+      title: 'Pets',
+      document: {
+        markdown: `{% openapi-operation spec="pets" path="/pets" method="post" %}\n${link}\n{% endopenapi-operation %}
+
+{% openapi-schemas spec="pets" schemas="Kind" %}\n${link}\n{% endopenapi-schemas %}`,
+      },
+    },
+  ]);
+}, 120_000);
+afterAll(() => scene?.close());
+
+const visit = <Result>(options: BrowserContextOptions, use: (page: Page) => Promise<Result>) =>
+  visitIn(scene.browser, root, options, async (page) => {
+    await page.evaluate("for (const box of document.querySelectorAll('main details')) box.open = true");
+    return use(page);
+  });
+const WIDE = { viewport: { width: 1280, height: 900 } };
+
+/** The text of a property, parameter or header, in one line. */
+const textOf = async (page: Page, name: string, place = 0): Promise<string> => {
+  const property = page.locator('.property', { has: page.locator(`code:text-is("${name}")`) }).nth(place);
+  return (await property.innerText()).replace(/\s+/g, ' ');
+};
+
+test('parameters and properties have their constraints, defaults and allowed values', LONG, async () => {
+  await visit(WIDE, async (page) => {
+    expect(await textOf(page, 'limit')).toBe('limit integer Range: 1–100 Multiple of: 5');
+    expect(await textOf(page, 'sort')).toBe(
+      'sort string[] Number of items: ≤ 3 Unique items Each item Default: cat Allowed: dog cat',
+    );
+    expect(await textOf(page, 'name')).toBe('name string Length: 2–64 Pattern: ^[a-z]+$');
+    expect(await textOf(page, 'kind')).toBe('kind Default: dog Allowed: dog cat');
+    expect(await textOf(page, 'age')).toBe('age object One of integer Range: ≥ 0, < 40 null');
+    expect(await textOf(page, 'version')).toBe('version Constant: 2');
+    expect(await textOf(page, 'code')).toMatch(/^code integer Allowed: 0 1 .* 49 … \(\+3\)$/);
+    expect(await page.locator('.response').first().innerText()).toContain('Number of properties: ≤ 5');
+    expect(await page.locator('.api-models').innerText()).toMatch(/Kind\s+string\s+Allowed: dog cat/);
+  });
+});
+
+test.for<[string, BrowserContextOptions, string]>([
+  ['in a wide window', WIDE, 'light'],
+  ['in a narrow window', { viewport: { width: 320, height: 700 } }, 'light'],
+  ['in the dark theme', WIDE, 'dark'],
+])('the page is accessible and fits %s', LONG, async ([, options, theme]) => {
+  await visit(options, async (page) => {
+    await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
+    expect(await accessibilityViolations(page)).toEqual([]);
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+  });
+});
