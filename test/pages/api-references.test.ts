@@ -134,6 +134,23 @@ test('parameters and properties have their constraints, defaults and allowed val
   });
 });
 
+test('each description of a response is shown once, with its formatting', LONG, async () => {
+  await visit(WIDE, async (page) => {
+    const responses = page.locator('.api-text > .responses > .response');
+    const linesOf = async (place: number) => (await responses.nth(place).innerText()).split(/\n+/);
+    expect((await linesOf(0))[0]).toBe('201 The new pet.');
+    expect((await linesOf(1)).slice(0, 3)).toEqual([
+      '400',
+      'The pet is not valid. See errors.',
+      'Try again.',
+    ]);
+    expect(await linesOf(2)).toEqual(['404 Nothing is there.']);
+    expect(await linesOf(3)).toEqual(['409 It exists.', 'Choose another name.']);
+    const folded = await responses.evaluateAll((all) => all.map(({ tagName }) => tagName));
+    expect(folded).toEqual(['DETAILS', 'DETAILS', 'DIV', 'DETAILS']);
+  });
+});
+
 test.for<[string, BrowserContextOptions, string]>([
   ['in a wide window', WIDE, 'light'],
   ['in a narrow window', { viewport: { width: 320, height: 700 } }, 'light'],

@@ -16,6 +16,7 @@ import { uiIcon } from '../icons.ts';
 import type { Texts } from '../languages/texts.ts';
 import type { Target } from './render-context.ts';
 import { isFileMedia, requestBodyOf } from './request-body.ts';
+import { renderResponses } from './responses.ts';
 import { renderRequestSamples } from './samples.ts';
 import { renderDescription, renderProperty, renderWholeSchema } from './schemas.ts';
 import { renderSecurity, securityAlternatives } from './security.ts';
@@ -26,9 +27,6 @@ const MAX_SERVERS = 10;
 
 /** Maximum number of models in one block. */
 const MAX_MODELS = 100;
-
-/** Maximum length of the first line of a response. */
-const MAX_SUMMARY = 500;
 
 const PLACES = ['path', 'query', 'header', 'cookie'] as const;
 
@@ -156,16 +154,6 @@ function serverUrl(server: unknown): string | undefined {
       Object.hasOwn(values, name) ? String(fieldsOf(values[name]).default ?? all) : all,
     )
     .replace(/\/$/, '');
-}
-
-function renderResponses(reader: SpecReader, texts: Texts, operation: Fields): Html {
-  const rendered = responsesOf(operation).map(([status, given]) => {
-    const response = reader.resolve(given);
-    const media = mediaOf(reader, response.content);
-    const inner = media && renderWholeSchema(reader, texts, media.schema);
-    return html`<details class="expandable response"><summary>${uiIcon('next')}<span><span class="status ${/^\d/.test(status) && `of-${status[0]}`}">${status}</span> ${typeof response.description === 'string' && response.description.slice(0, MAX_SUMMARY).split('\n')[0]}</span></summary><div>${renderDescription(reader, response)}${inner}</div></details>`;
-  });
-  return html`<div class="responses">${rendered}</div>`;
 }
 
 /** Renders an example of the first successful response. */

@@ -11,16 +11,21 @@ import { Html, html } from '../../http/html.ts';
 import type { Texts } from '../languages/texts.ts';
 import { renderFacts } from './facts.ts';
 
-/** Renders the description of a part of a spec. It was converted to HTML, without the author's own HTML, when the spec was stored. */
-export function renderDescription(reader: SpecReader, value: Fields): Html | undefined {
+/** The description of a part of a spec. It was converted to HTML, without the author's own HTML, when the spec was stored. */
+export function descriptionOf(value: Fields): Html | undefined {
   const descriptionHtml = value['x-gitbook-description-html'];
-  // guard: page-descriptions-length
-  if (!reader.spendText(descriptionHtml ?? value.description ?? '')) return undefined;
-  if (typeof descriptionHtml === 'string')
-    return new Html(`<div class="description">${descriptionHtml}</div>`);
+  if (typeof descriptionHtml === 'string') return new Html(descriptionHtml);
   return typeof value.description === 'string' && value.description !== ''
-    ? html`<div class="description"><p>${value.description}</p></div>`
+    ? html`<p>${value.description}</p>`
     : undefined;
+}
+
+/** Renders the description of a part of a spec if there is room for it. */
+export function renderDescription(reader: SpecReader, value: Fields): Html | undefined {
+  // guard: page-descriptions-length
+  if (!reader.spendText(value['x-gitbook-description-html'] ?? value.description ?? '')) return undefined;
+  const description = descriptionOf(value);
+  return description && html`<div class="description">${description}</div>`;
 }
 
 /** Renders a named value with its type, its description and its nested properties. */
