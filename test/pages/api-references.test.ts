@@ -134,11 +134,14 @@ test('parameters and properties have their constraints, defaults and allowed val
   });
 });
 
-test('each description of a response is shown once, with its formatting', LONG, async () => {
+test('responses have their headers, and each description once', LONG, async () => {
   await visit(WIDE, async (page) => {
+    expect(await textOf(page, 'Location')).toBe('Location string <uri> required Where it is.');
+    expect(await textOf(page, 'X-Rate-Limit')).toBe('X-Rate-Limit integer Range: ≥ 0');
+    expect(await page.locator('.property code:text-is("Content-Type")').count()).toBe(0);
     const responses = page.locator('.api-text > .responses > .response');
     const linesOf = async (place: number) => (await responses.nth(place).innerText()).split(/\n+/);
-    expect((await linesOf(0))[0]).toBe('201 The new pet.');
+    expect((await linesOf(0)).slice(0, 2)).toEqual(['201 The new pet.', 'Headers']);
     expect((await linesOf(1)).slice(0, 3)).toEqual([
       '400',
       'The pet is not valid. See errors.',

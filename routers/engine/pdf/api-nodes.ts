@@ -15,6 +15,8 @@ export const code = (s: string, maxWord = MAX_WORD.text): Inline => ({
   s: breakable(cleanLine(cutText(s, 500)), maxWord) || ' ',
   m: 'c',
 });
+export const codes = (values: readonly string[]): Inline[] =>
+  values.flatMap((value, index) => (index === 0 ? [code(value)] : [', ', code(value)]));
 export const cell = (c: Node[]): Cell => ({ c });
 
 export const table = (rows: Cell[][]): Node => ({
@@ -50,6 +52,3 @@ const constraintInlines = (texts: ApiTexts, { name, values }: Constraint, isNext
   `${isNext ? '; ' : ''}${texts.constraints[name]}${values.length > 0 ? ': ' : ''}`,
   ...codes(values),
 ];
-
-const codes = (values: readonly string[]): Inline[] =>
-  values.flatMap((value, index) => (index === 0 ? [code(value)] : [', ', code(value)]));

@@ -4,7 +4,7 @@ import { asRef } from '../document/refs.ts';
 import { parseMarkdown } from '../markdown/markdown.ts';
 import { published } from '../markdown/published/published.ts';
 import { factsOf } from '../specs/constraints.ts';
-import { type Operation, operationOf, responsesOf } from '../specs/operation-reader.ts';
+import { headersOf, type Operation, operationOf, responsesOf } from '../specs/operation-reader.ts';
 import {
   type Fields,
   mediaOf,
@@ -14,7 +14,18 @@ import {
   shownPropertiesOf,
   typeText,
 } from '../specs/spec-reader.ts';
-import { bold, cell, code, factParagraphs, italic, label, MAX_WORD, paragraph, table } from './api-nodes.ts';
+import {
+  bold,
+  cell,
+  code,
+  codes,
+  factParagraphs,
+  italic,
+  label,
+  MAX_WORD,
+  paragraph,
+  table,
+} from './api-nodes.ts';
 import { targetOf, titleOf } from './inlines.ts';
 import type { BlockContext, BlockLayout } from './layout.ts';
 import type { Cell, Node } from './nodes.ts';
@@ -110,7 +121,7 @@ function responses(api: ApiContext, operation: Fields): Node[] {
   const rows = list.map(({ status, response, schema }) => [
     cell([{ t: 'p', c: [bold(cutText(cleanLine(status), 20))] }]),
     cell([{ t: 'p', c: [breakable(cleanLine(typeText(reader, schema)), MAX_WORD.type)] }]),
-    cell(descriptionNodes(api, response)),
+    cell([...descriptionNodes(api, response), ...headerNodes(api, response)]),
   ]);
   const made: Node[] = [label(bold(layout.texts.responses)), table(rows)];
   const first = list.find(({ status }) => status.startsWith('2'));
@@ -118,6 +129,12 @@ function responses(api: ApiContext, operation: Fields): Node[] {
   if (first !== undefined && consists.length > 0)
     made.push(label(bold(cutText(cleanLine(first.status), 20))), table(consists));
   return made;
+}
+
+/** The names of the headers of a response. */
+function headerNodes({ reader, layout }: ApiContext, response: Fields): Node[] {
+  const names = headersOf(reader, response).map(([name]) => name);
+  return names.length > 0 ? [paragraph(`${layout.texts.headers}: `, ...codes(names))] : [];
 }
 
 /** The facts of a schema, and its properties as a table, or its type if it has none. */

@@ -34,6 +34,7 @@ export interface ApiTexts {
   parameters: Record<'path' | 'query' | 'header' | 'cookie', string>;
   body: string;
   responses: string;
+  headers: string;
   required: string;
   deprecated: string;
   defaultValue: string;

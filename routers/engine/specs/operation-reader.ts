@@ -6,6 +6,9 @@ import { type Fields, fieldsOf, type SpecReader } from './spec-reader.ts';
 const MAX_PARAMETERS = 200;
 const MAX_RESPONSES = 40;
 
+/** Maximum number of headers of a response. */
+const MAX_HEADERS = 50;
+
 /** An operation or webhook of an OpenAPI document, in the form of OpenAPI 3. */
 export interface Operation {
   name: string;
@@ -56,3 +59,10 @@ function parametersOf(reader: SpecReader, item: Fields, operation: Fields): Fiel
 /** The responses of an operation by status. */
 export const responsesOf = (operation: Fields): [string, unknown][] =>
   Object.entries(fieldsOf(operation.responses)).slice(0, MAX_RESPONSES);
+
+/** The headers of a response by name. As OpenAPI asks, the media type is not one of them. */
+export const headersOf = (reader: SpecReader, response: Fields): [string, Fields][] =>
+  Object.entries(reader.entries(fieldsOf(response.headers)) ?? {})
+    .slice(0, MAX_HEADERS)
+    .filter(([name]) => name.toLowerCase() !== 'content-type')
+    .map(([name, header]) => [name, reader.resolve(header)]);

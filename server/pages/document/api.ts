@@ -18,7 +18,7 @@ import type { Target } from './render-context.ts';
 import { isFileMedia, requestBodyOf } from './request-body.ts';
 import { renderResponses } from './responses.ts';
 import { renderRequestSamples } from './samples.ts';
-import { renderDescription, renderProperty, renderWholeSchema } from './schemas.ts';
+import { renderDescription, renderParameter, renderWholeSchema } from './schemas.ts';
 import { renderSecurity, securityAlternatives } from './security.ts';
 import { renderTryForm } from './try-form.ts';
 
@@ -104,7 +104,7 @@ ${PLACES.map((place) => {
   const inPlace = parameters.filter((parameter) => parameter.in === place);
   return (
     inPlace.length > 0 &&
-    html`<p class="api-part">${texts.parameters[place]}</p><ul class="properties">${inPlace.map((parameter) => renderParameter(reader, texts, parameter))}</ul>`
+    html`<p class="api-part">${texts.parameters[place]}</p><ul class="properties">${inPlace.map((parameter) => renderParameter(reader, texts, String(parameter.name), parameter))}</ul>`
   );
 })}
 ${bodyMedia && html`<p class="api-part">${texts.body} <span class="type">${bodyMedia.type}</span></p>${renderDescription(reader, body)}${renderWholeSchema(reader, texts, bodyMedia.schema)}`}
@@ -129,16 +129,6 @@ ${renderResponseSample(reader, texts, operation)}
 </div>
 </div>\n`;
 }
-
-const renderParameter = (reader: SpecReader, texts: Texts, parameter: Fields): Html =>
-  renderProperty(reader, texts, {
-    name: String(parameter.name),
-    schema: parameter.schema ?? mediaOf(reader, parameter.content)?.schema ?? parameter,
-    isRequired: parameter.required === true,
-    description: renderDescription(reader, parameter),
-    isDeprecated: parameter.deprecated === true,
-    depth: 0,
-  });
 
 /** The URLs of servers, without a trailing slash. */
 const urlsOf = (servers: readonly unknown[]): string[] => [

@@ -2,6 +2,7 @@ import {
   alternativesOf,
   type Fields,
   MAX_DEPTH,
+  mediaOf,
   requiredOf,
   type SpecReader,
   shownPropertiesOf,
@@ -29,7 +30,7 @@ export function renderDescription(reader: SpecReader, value: Fields): Html | und
 }
 
 /** Renders a named value with its type, its description and its nested properties. */
-export function renderProperty(
+function renderProperty(
   reader: SpecReader,
   texts: Texts,
   { name, schema: given, isRequired, description, isDeprecated, depth }: Property,
@@ -42,6 +43,17 @@ export function renderProperty(
     description ?? renderDescription(reader, schema)
   }${renderFacts(reader, texts, given)}${renderNested(reader, texts, given, depth + 1)}</li>`;
 }
+
+/** Renders a parameter, or a header of a response, which is described like one. */
+export const renderParameter = (reader: SpecReader, texts: Texts, name: string, parameter: Fields): Html =>
+  renderProperty(reader, texts, {
+    name,
+    schema: parameter.schema ?? mediaOf(reader, parameter.content)?.schema ?? parameter,
+    isRequired: parameter.required === true,
+    description: renderDescription(reader, parameter),
+    isDeprecated: parameter.deprecated === true,
+    depth: 0,
+  });
 
 interface Property {
   name: string;

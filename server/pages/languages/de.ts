@@ -75,6 +75,7 @@ export const de: Texts = {
   },
   body: 'Inhalt der Anfrage',
   responses: 'Antworten',
+  headers: 'Header',
   request: 'Anfrage',
   response: 'Antwort',
   required: 'erforderlich',

@@ -76,6 +76,7 @@ export const en: Texts = {
   },
   body: 'Body',
   responses: 'Responses',
+  headers: 'Headers',
   request: 'Request',
   response: 'Response',
   required: 'required',

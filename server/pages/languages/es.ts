@@ -75,6 +75,7 @@ export const es: Texts = {
   },
   body: 'Cuerpo',
   responses: 'Respuestas',
+  headers: 'Cabeceras',
   request: 'Solicitud',
   response: 'Respuesta',
   required: 'obligatorio',

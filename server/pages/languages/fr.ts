@@ -75,6 +75,7 @@ export const fr: Texts = {
   },
   body: 'Corps',
   responses: 'Réponses',
+  headers: 'En-têtes',
   request: 'Requête',
   response: 'Réponse',
   required: 'requis',

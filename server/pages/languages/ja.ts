@@ -74,6 +74,7 @@ export const ja: Texts = {
   },
   body: 'ボディ',
   responses: 'レスポンス',
+  headers: 'ヘッダー',
   request: 'リクエスト',
   response: 'レスポンス',
   required: '必須',

@@ -75,6 +75,7 @@ export const nl: Texts = {
   },
   body: 'Inhoud',
   responses: 'Antwoorden',
+  headers: 'Headers',
   request: 'Verzoek',
   response: 'Antwoord',
   required: 'verplicht',

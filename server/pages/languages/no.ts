@@ -74,6 +74,7 @@ export const no: Texts = {
   },
   body: 'Innhold',
   responses: 'Svar',
+  headers: 'Hoder',
   request: 'Forespørsel',
   response: 'Svar',
   required: 'påkrevd',

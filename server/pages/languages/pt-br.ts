@@ -75,6 +75,7 @@ export const ptBr: Texts = {
   },
   body: 'Corpo',
   responses: 'Respostas',
+  headers: 'Cabeçalhos',
   request: 'Requisição',
   response: 'Resposta',
   required: 'obrigatório',

@@ -75,6 +75,7 @@ export const ru: Texts = {
   },
   body: 'Тело',
   responses: 'Ответы',
+  headers: 'Заголовки',
   request: 'Запрос',
   response: 'Ответ',
   required: 'обязательно',

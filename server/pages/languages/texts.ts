@@ -84,6 +84,8 @@ export interface Texts {
   parameters: Record<'path' | 'query' | 'header' | 'cookie', string>;
   body: string;
   responses: string;
+  /** The headers of a response. */
+  headers: string;
   request: string;
   response: string;
   required: string;

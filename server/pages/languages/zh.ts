@@ -67,6 +67,7 @@ export const zh: Texts = {
   parameters: { path: '路径参数', query: '查询参数', header: '请求头参数', cookie: 'Cookie 参数' },
   body: '请求体',
   responses: '响应',
+  headers: '响应头',
   request: '请求',
   response: '响应',
   required: '必填',
