@@ -154,6 +154,41 @@ test('responses have their headers, and each description once', LONG, async () =
   });
 });
 
+test('media types with schemas of their own, and examples, are chosen in tabs', LONG, async () => {
+  await visit(WIDE, async (page) => {
+    const tabs = page.locator('.api-text > .tabs');
+    expect(await tabs.getByRole('tab').allInnerTexts()).toEqual([
+      'application/json, application/xml',
+      'text/plain',
+    ]);
+    expect(await tabs.innerText()).not.toContain('500');
+    await tabs.getByRole('tab', { name: 'text/plain' }).click();
+    expect(await tabs.innerText()).toMatch(/string\s+Length: ≤ 500/);
+    const [body, response] = [1, 2].map((place) => page.locator('.api-samples > .tabs').nth(place));
+    expect(await body?.getByRole('tab').allInnerTexts()).toEqual(['A dog', 'cat', 'large']);
+    expect(await body?.innerText()).toMatch(/It barks\.\s+Body\s+\{\s+"name": "rex"/);
+    await body?.getByRole('tab', { name: 'cat' }).click();
+    expect(await body?.innerText()).toContain('"name": "tom"');
+    await body?.getByRole('tab', { name: 'large' }).click();
+    expect(await body?.getByRole('link').getAttribute('href')).toBe('https://example.com/large.json');
+    expect(await response?.getByRole('tab').allInnerTexts()).toEqual(['application/json', 'application/xml']);
+    await response?.getByRole('tab', { name: 'application/xml' }).click();
+    expect(await response?.innerText()).toMatch(/Response 201\s+<pet\/>/);
+    const error = page.locator('.response', { hasText: 'Try again' });
+    expect(await error.getByRole('tab').allInnerTexts()).toEqual(['short', 'long']);
+    expect(await error.innerText()).toContain('too short');
+  });
+});
+
+test('without scripts, all media types and examples are shown below each other', LONG, async () => {
+  await visitIn(scene.browser, root, { ...WIDE, javaScriptEnabled: false }, async (page) => {
+    const text = await page.locator('.api').first().textContent();
+    for (const part of ['text/plain', '"tom"', '<pet/>', 'too long'])
+      expect(text?.split(part).length, part).toBeGreaterThan(1);
+    expect(await page.locator('.api-samples > .tabs .tab', { hasText: '"tom"' }).isVisible()).toBe(true);
+  });
+});
+
 test.for<[string, BrowserContextOptions, string]>([
   ['in a wide window', WIDE, 'light'],
   ['in a narrow window', { viewport: { width: 320, height: 700 } }, 'light'],

@@ -4,6 +4,7 @@ import { asRef } from '../document/refs.ts';
 import { parseMarkdown } from '../markdown/markdown.ts';
 import { published } from '../markdown/published/published.ts';
 import { factsOf } from '../specs/constraints.ts';
+import { mediaGroupsOf } from '../specs/media-types.ts';
 import { headersOf, type Operation, operationOf, responsesOf } from '../specs/operation-reader.ts';
 import {
   type Fields,
@@ -99,13 +100,12 @@ function operationNodes(api: ApiContext, { operation, parameters }: Operation): 
     if (rows.length > 0) nodes.push(label(bold(texts.parameters[location])), table(rows));
   }
   const body = reader.resolve(operation.requestBody);
-  const sent = mediaOf(reader, body.content);
-  if (sent)
-    nodes.push(
-      label(bold(texts.body), ` ${breakable(cleanLine(sent.type))}`),
-      ...descriptionNodes(api, body),
-      ...properties(api, sent.schema),
-    );
+  const groups = mediaGroupsOf(reader, body.content);
+  for (const [index, { types, schema }] of groups.entries()) {
+    nodes.push(label(bold(texts.body), ` ${breakable(cleanLine(types.join(', ')))}`));
+    if (index === 0) nodes.push(...descriptionNodes(api, body));
+    nodes.push(...properties(api, schema));
+  }
   return [...nodes, ...responses(api, operation)];
 }
 

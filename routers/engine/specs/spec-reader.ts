@@ -15,8 +15,11 @@ const MAX_PARTS = 800;
 /** Maximum number of characters of descriptions, names and examples in one block: references can repeat long ones. */
 const MAX_TEXT = 1_000_000;
 
-/** Maximum number of entries of lists of properties that are read for one block, for the same reason. */
+/** Maximum number of entries of lists, such as of properties, that are read for one block, for the same reason. */
 const MAX_ENTRIES = 50_000;
+
+/** Maximum number of examples in one block that the document gives. */
+const MAX_EXAMPLES = 200;
 
 /** Maximum length of a chain of references. */
 const MAX_HOPS = 20;
@@ -34,6 +37,7 @@ export class SpecReader {
   #remainingParts = MAX_PARTS;
   #remainingText = MAX_TEXT;
   #remainingEntries = MAX_ENTRIES;
+  #remainingExamples = MAX_EXAMPLES;
 
   constructor(spec: Spec) {
     this.#spec = spec;
@@ -66,6 +70,12 @@ export class SpecReader {
     return this.#remainingParts >= 0;
   }
 
+  /** Counts one more example that the document gives; returns false if there are too many. */
+  spendExample(): boolean {
+    this.#remainingExamples -= 1;
+    return this.#remainingExamples >= 0;
+  }
+
   /** Counts the length of a value as text; returns false if there is too much text. */
   spendText(value: unknown): boolean {
     const length = lengthOf(value);
@@ -74,7 +84,7 @@ export class SpecReader {
     return true;
   }
 
-  /** A list of properties or of their names, or none of them if too many have been read. */
+  /** A list, such as of properties or their names, or none of it if too many have been read. */
   entries<List extends Fields | unknown[]>(list: List): List | undefined {
     const count = countOf(list);
     if (count > this.#remainingEntries) return undefined;

@@ -1,9 +1,9 @@
 import { partOf } from '../../../routers/engine/document/api-part.ts';
 import type { Block } from '../../../routers/engine/document/document.ts';
 import { safeHref } from '../../../routers/engine/document/safe-href.ts';
-import { type Operation, operationOf, responsesOf } from '../../../routers/engine/specs/operation-reader.ts';
+import { mediaGroupsOf } from '../../../routers/engine/specs/media-types.ts';
+import { type Operation, operationOf } from '../../../routers/engine/specs/operation-reader.ts';
 import {
-  exampleOf,
   type Fields,
   fieldsOf,
   mediaOf,
@@ -14,9 +14,10 @@ import {
 import { type Html, html } from '../../http/html.ts';
 import { uiIcon } from '../icons.ts';
 import type { Texts } from '../languages/texts.ts';
+import { renderBodyExamples, renderMedia, renderTypes } from './media.ts';
 import type { Target } from './render-context.ts';
-import { isFileMedia, requestBodyOf } from './request-body.ts';
-import { renderResponses } from './responses.ts';
+import { requestBodyOf } from './request-body.ts';
+import { describeResponses, renderResponseSample, renderResponses } from './responses.ts';
 import { renderRequestSamples } from './samples.ts';
 import { renderDescription, renderParameter, renderWholeSchema } from './schemas.ts';
 import { renderSecurity, securityAlternatives } from './security.ts';
@@ -90,12 +91,11 @@ function renderOperation(
   origins: Set<string>,
 ): Html {
   const body = reader.resolve(operation.requestBody);
-  const bodyMedia = mediaOf(reader, body.content);
   const alternatives = securityAlternatives(reader, operation);
   const servers = urlsOf(listed);
   const summary = typeof operation.summary === 'string' ? operation.summary : undefined;
   const isDeprecated = operation.deprecated === true;
-  const description = html`<div class="api-text">
+  const description = html`
 ${(summary !== undefined || isDeprecated) && html`<p class="api-title">${summary}${isDeprecated && html` <span class="deprecated">${texts.deprecated}</span>`}</p>`}
 ${methodLine(method, name)}
 ${renderDescription(reader, operation)}
@@ -107,27 +107,36 @@ ${PLACES.map((place) => {
     html`<p class="api-part">${texts.parameters[place]}</p><ul class="properties">${inPlace.map((parameter) => renderParameter(reader, texts, String(parameter.name), parameter))}</ul>`
   );
 })}
-${bodyMedia && html`<p class="api-part">${texts.body} <span class="type">${bodyMedia.type}</span></p>${renderDescription(reader, body)}${renderWholeSchema(reader, texts, bodyMedia.schema)}`}
-<p class="api-part">${texts.responses}</p>
-${renderResponses(reader, texts, operation)}
-</div>`;
+${renderBody(reader, texts, body)}`;
+  const responses = describeResponses(reader, texts, operation);
   // Made last, so that examples do not use up what may be shown of the schemas.
   const request = {
     method,
     path: name,
     servers,
     parameters,
-    body: requestBodyOf(reader, bodyMedia),
+    body: requestBodyOf(reader, mediaOf(reader, body.content)),
     alternatives,
   };
-  return html`<div class="api">
-${description}
-<div class="api-samples">
+  const samples = html`
 ${!isWebhook && renderRequestSamples(reader, texts, request)}
+${renderBodyExamples(reader, texts, body.content)}
 ${!isWebhook && renderTryForm(reader, texts, request, origins)}
-${renderResponseSample(reader, texts, operation)}
+${renderResponseSample(reader, texts, responses)}
+`;
+  return html`<div class="api">
+<div class="api-text">${description}
+<p class="api-part">${texts.responses}</p>
+${renderResponses(reader, texts, responses)}
 </div>
+<div class="api-samples">${samples}</div>
 </div>\n`;
+}
+
+function renderBody(reader: SpecReader, texts: Texts, body: Fields): Html | undefined {
+  const groups = mediaGroupsOf(reader, body.content);
+  if (groups.length === 0) return undefined;
+  return html`<p class="api-part">${texts.body} ${renderTypes(groups)}</p>${renderDescription(reader, body)}${renderMedia(reader, texts, groups)}`;
 }
 
 /** The URLs of servers, without a trailing slash. */
@@ -144,16 +153,4 @@ function serverUrl(server: unknown): string | undefined {
       Object.hasOwn(values, name) ? String(fieldsOf(values[name]).default ?? all) : all,
     )
     .replace(/\/$/, '');
-}
-
-/** Renders an example of the first successful response. */
-function renderResponseSample(reader: SpecReader, texts: Texts, operation: Fields): Html | undefined {
-  const [status, given] = responsesOf(operation).find(([code]) => code.startsWith('2')) ?? [];
-  if (status === undefined) return undefined;
-  const response = reader.resolve(given);
-  const media = mediaOf(reader, response.content);
-  if (!media || isFileMedia(reader, media)) return undefined;
-  const example = media.example ?? exampleOf(reader, media.schema);
-  const text = typeof example === 'string' ? example : JSON.stringify(example, null, 2);
-  return html`<figure class="code"><figcaption>${texts.response} ${status}</figcaption><pre tabindex="0"><code>${text}</code></pre><button type="button" class="copy" hidden aria-label="${texts.copyCode}">${uiIcon('copy')}</button></figure>`;
 }

@@ -50,7 +50,7 @@ export function requestBodyOf(reader: SpecReader, media: Media | undefined): Req
 }
 
 /** Whether the content of a request or a response is a file, which has no text to show. */
-export const isFileMedia = (reader: SpecReader, { type, schema }: Media): boolean =>
+export const isFileMedia = (reader: SpecReader, { type, schema }: Pick<Media, 'type' | 'schema'>): boolean =>
   isFile(reader, schema) || (schema === undefined && isBinary(type));
 
 function fieldsOfForm(

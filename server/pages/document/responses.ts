@@ -1,30 +1,82 @@
+import { mediaGroupsOf } from '../../../routers/engine/specs/media-types.ts';
 import { headersOf, responsesOf } from '../../../routers/engine/specs/operation-reader.ts';
-import { type Fields, mediaOf, type SpecReader } from '../../../routers/engine/specs/spec-reader.ts';
+import type { Fields, SpecReader } from '../../../routers/engine/specs/spec-reader.ts';
 import { Html, html } from '../../http/html.ts';
 import { uiIcon } from '../icons.ts';
 import type { Texts } from '../languages/texts.ts';
-import { descriptionOf, renderParameter, renderWholeSchema } from './schemas.ts';
+import { renderAllExamples, renderGivenExamples, renderMedia, renderTypes } from './media.ts';
+import { descriptionOf, renderParameter } from './schemas.ts';
 
 /** Matches the first paragraph of a description if it is short, and has nothing to click that a click on a summary would hide. */
 const FIRST_PARAGRAPH = /^<p>((?:(?!<\/p>|<a\s|<img\s)[\s\S]){1,500})<\/p>\s*/;
 
-/** Renders the responses of an operation: those of which there is more to say than one paragraph are folded. */
-export function renderResponses(reader: SpecReader, texts: Texts, operation: Fields): Html {
-  const rendered = responsesOf(operation).map(([status, given]) => {
+/** A response without its examples. */
+interface DescribedResponse {
+  status: string;
+  response: Fields;
+  title: Html;
+  parts: readonly Html[];
+}
+
+/** Renders the descriptions, headers and schemas of the responses of an operation. */
+export const describeResponses = (reader: SpecReader, texts: Texts, operation: Fields): DescribedResponse[] =>
+  responsesOf(operation).map(([status, given]) => {
     const response = reader.resolve(given);
     const { first, rest } = splitDescription(reader, response);
-    const media = mediaOf(reader, response.content);
-    const inner = [
-      rest,
-      renderHeaders(reader, texts, response),
-      media && renderWholeSchema(reader, texts, media.schema),
-    ].filter((part) => part !== undefined);
-    const title = html`<span><span class="status ${/^\d/.test(status) && `of-${status[0]}`}">${status}</span> ${first}</span>`;
-    return inner.length > 0
-      ? html`<details class="expandable response"><summary>${uiIcon('next')}${title}</summary><div>${inner}</div></details>`
-      : html`<div class="expandable response"><p>${title}</p></div>`;
+    const headers = renderHeaders(reader, texts, response);
+    const groups = mediaGroupsOf(reader, response.content);
+    const types = renderTypes(groups);
+    return {
+      status,
+      response,
+      title: html`<span><span class="status ${/^\d/.test(status) && `of-${status[0]}`}">${status}</span> ${first}</span>`,
+      parts: [
+        rest,
+        headers,
+        types && html`<p class="media-types">${types}</p>`,
+        renderMedia(reader, texts, groups),
+      ].filter((part) => part !== undefined),
+    };
   });
-  return html`<div class="responses">${rendered}</div>`;
+
+/** The first successful response, of which an example is shown beside the operation. */
+const sampledResponse = (responses: readonly DescribedResponse[]): DescribedResponse | undefined =>
+  responses.find(({ status }) => status.startsWith('2'));
+
+/** Renders an example of the first successful response, or all that the spec gives. */
+export function renderResponseSample(
+  reader: SpecReader,
+  texts: Texts,
+  responses: readonly DescribedResponse[],
+): Html | undefined {
+  const sampled = sampledResponse(responses);
+  return (
+    sampled &&
+    renderAllExamples(reader, texts, `${texts.response} ${sampled.status}`, sampled.response.content)
+  );
+}
+
+/** Renders the responses, with the examples of those that are not shown elsewhere. */
+export function renderResponses(
+  reader: SpecReader,
+  texts: Texts,
+  responses: readonly DescribedResponse[],
+): Html {
+  const sampled = sampledResponse(responses);
+  return html`<div class="responses">${responses.map((described) => {
+    const { status, response } = described;
+    const examples =
+      described !== sampled &&
+      renderGivenExamples(reader, texts, `${texts.response} ${status}`, response.content);
+    return renderResponse(described, examples || undefined);
+  })}</div>`;
+}
+
+/** Renders a response, folded if there is more to say of it than one paragraph. */
+function renderResponse({ title, parts }: DescribedResponse, examples: Html | undefined): Html {
+  return parts.length > 0 || examples
+    ? html`<details class="expandable response"><summary>${uiIcon('next')}${title}</summary><div>${parts}${examples}</div></details>`
+    : html`<div class="expandable response"><p>${title}</p></div>`;
 }
 
 /** Splits a description into what stands beside the status, which is always short, and what is folded. */

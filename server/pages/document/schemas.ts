@@ -77,9 +77,9 @@ function renderNested(reader: SpecReader, texts: Texts, given: unknown, depth: n
 export function renderWholeSchema(reader: SpecReader, texts: Texts, given: unknown): Html {
   const facts = renderFacts(reader, texts, given);
   const inner = renderSchema(reader, texts, given);
-  return inner
-    ? html`${facts}${inner}`
-    : html`<p><span class="type">${typeText(reader, given)}</span></p>${facts}`;
+  if (inner) return html`${facts}${inner}`;
+  const type = typeText(reader, given);
+  return html`${type !== '' && html`<p><span class="type">${type}</span></p>`}${facts}`;
 }
 
 /** Renders the properties of a schema, or its alternatives; undefined if it has neither. */
