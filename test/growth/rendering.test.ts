@@ -262,3 +262,53 @@ test.for<[string, (size: number) => object]>([
   expect(renderSpec(large)).toContain('Done');
   expect(renderSpec(large).length).toBeLessThan(80 * JSON.stringify(large).length);
 });
+
+const named = (size: number, make: (index: number) => unknown) =>
+  Object.fromEntries(range(size, (index) => [`n${index}`, make(index)]));
+
+/** Operations of which many parts refer to one that is long. */
+test.for<[string, object]>([
+  ['headers', { headers: named(1000, () => ({ $ref: '#/components/headers/Long' })) }],
+  [
+    'examples',
+    {
+      content: named(1000, () => ({
+        examples: named(1000, () => ({ $ref: '#/components/examples/Long' })),
+      })),
+    },
+  ],
+  [
+    'media types',
+    {
+      content: named(1000, () => ({
+        schema: { type: 'array', items: { $ref: '#/components/schemas/Long' } },
+      })),
+    },
+  ],
+])('an operation with many responses that have many %s is limited', ([, response]) => {
+  const long = 'text '.repeat(5000);
+  const Long = { type: 'string', description: long, pattern: long, enum: range(1000, () => long) };
+  const responses = Object.fromEntries(range(400, (index) => [`${200 + index}`, response]));
+  const operation = { responses };
+  const callbacks = named(1000, () => named(1000, () => ({ post: operation })));
+  const specOf = (post: object) => ({
+    openapi: '3.1.0',
+    paths: { '/': { post } },
+    components: {
+      headers: { Long: { description: long, schema: Long } },
+      examples: { Long: { description: long, value: long } },
+      schemas: { Long },
+    },
+  });
+  const block: Block = {
+    object: 'block',
+    type: 'openapi-operation',
+    isVoid: true,
+    data: { ref: { kind: 'openapi', spec: 'spec' }, path: '/', method: 'post' },
+  };
+  for (const post of [operation, { responses: {}, callbacks }]) {
+    const { text = '' } = apiBlock(block, specOf(post) as Spec, en, new Set()) ?? {};
+    expect(text).toMatch(/n0.*>200<|>200<.*n0/s);
+    expect(text.length).toBeLessThan(3_000_000);
+  }
+});

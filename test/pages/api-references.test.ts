@@ -189,6 +189,15 @@ test('without scripts, all media types and examples are shown below each other',
   });
 });
 
+test('an operation has its callbacks', LONG, async () => {
+  await visit(WIDE, async (page) => {
+    const callback = page.locator('.api-part:text-is("Callbacks") + details');
+    expect(await callback.innerText()).toMatch(
+      /petAdopted\s+Tell of an adoption\s+POST\s+\{\$request\.body#\/url\}\s+Header parameters\s+X-Signature string\s+Length: ≥ 40\s+Body application\/json\s+Number of properties: ≤ 5[\s\S]+"name": "adopted"[\s\S]+204 Heard\./,
+    );
+  });
+});
+
 test.for<[string, BrowserContextOptions, string]>([
   ['in a wide window', WIDE, 'light'],
   ['in a narrow window', { viewport: { width: 320, height: 700 } }, 'light'],

@@ -74,16 +74,24 @@ const parameter = (place: string) => ({
   required: true,
   schema: { type: 'string', enum: [LONG_NAME] },
 });
+const LONG_TEXT = { type: 'string', pattern: LONG_NAME, const: LONG_NAME, default: LONG_NAME };
+const LONG_EXAMPLES = { [LONG_NAME]: { value: LONG_NAME }, other: { externalValue: LONG_NAME } };
 const SPEC = apiWith(
   {
     [`delete /${LONG_NAME}/{${LONG_NAME}}`]: {
       summary: LONG_NAME,
       parameters: [parameter('path'), parameter('query')],
       security: [{ [LONG_NAME]: [] }, { [`${LONG_NAME}2`]: [] }],
+      callbacks: {
+        [LONG_NAME]: { [LONG_NAME]: { post: { summary: LONG_NAME, parameters: [parameter('query')] } } },
+      },
       responses: {
+        404: { description: LONG_NAME },
         200: {
           description: LONG_NAME,
+          headers: { [LONG_NAME]: { schema: { type: 'array', items: LONG_TEXT } } },
           content: {
+            [`text/${LONG_NAME}`]: { schema: LONG_TEXT, examples: LONG_EXAMPLES },
             'application/json': {
               schema: { title: LONG_NAME, type: 'object', properties: { [LONG_NAME]: { type: 'string' } } },
             },

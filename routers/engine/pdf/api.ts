@@ -5,7 +5,14 @@ import { parseMarkdown } from '../markdown/markdown.ts';
 import { published } from '../markdown/published/published.ts';
 import { factsOf } from '../specs/constraints.ts';
 import { mediaGroupsOf } from '../specs/media-types.ts';
-import { headersOf, type Operation, operationOf, responsesOf } from '../specs/operation-reader.ts';
+import {
+  callbacksOf,
+  headersOf,
+  type Operation,
+  type OperationParts,
+  operationOf,
+  responsesOf,
+} from '../specs/operation-reader.ts';
 import {
   type Fields,
   mediaOf,
@@ -79,7 +86,24 @@ interface ApiContext {
   context: BlockContext;
 }
 
-function operationNodes(api: ApiContext, { operation, parameters }: Operation): Node[] {
+const operationNodes = (api: ApiContext, found: Operation): Node[] => [
+  ...requestNodes(api, found),
+  ...responses(api, found.operation),
+  ...callbackNodes(api, found.operation),
+];
+
+/** The callbacks of an operation, without their responses. */
+function callbackNodes(api: ApiContext, operation: Fields): Node[] {
+  const callbacks = callbacksOf(api.reader, operation).flatMap((callback) => {
+    const { name, method, url } = callback;
+    const head = label(code(name), ` ${method.toUpperCase()} `, code(url));
+    return api.reader.spendPart() ? [head, ...requestNodes(api, callback)] : [];
+  });
+  return callbacks.length > 0 ? [label(bold(api.layout.texts.callbacks)), ...callbacks] : [];
+}
+
+/** The description, parameters and body of a request. */
+function requestNodes(api: ApiContext, { operation, parameters }: OperationParts): Node[] {
   const { reader, layout } = api;
   const { texts } = layout;
   const summary = typeof operation.summary === 'string' ? cleanLine(operation.summary) : '';
@@ -106,7 +130,7 @@ function operationNodes(api: ApiContext, { operation, parameters }: Operation): 
     if (index === 0) nodes.push(...descriptionNodes(api, body));
     nodes.push(...properties(api, schema));
   }
-  return [...nodes, ...responses(api, operation)];
+  return nodes;
 }
 
 /** The responses by status, and the properties of the first success response. */

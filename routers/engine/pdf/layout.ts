@@ -35,6 +35,7 @@ export interface ApiTexts {
   body: string;
   responses: string;
   headers: string;
+  callbacks: string;
   required: string;
   deprecated: string;
   defaultValue: string;

@@ -1,22 +1,36 @@
 import type { ApiPart } from '../document/api-part.ts';
 import { isBodyParameter, isOpenApi2, upgradedOperation, upgradedServers } from './openapi-2.ts';
+import { METHODS } from './operations.ts';
 import { type Fields, fieldsOf, type SpecReader } from './spec-reader.ts';
 
 /** Maximum numbers of parameters of an operation and of its path, and of responses. */
 const MAX_PARAMETERS = 200;
 const MAX_RESPONSES = 40;
 
-/** Maximum number of headers of a response. */
+/** Maximum numbers of headers of a response, and of callbacks of an operation. */
 const MAX_HEADERS = 50;
+const MAX_CALLBACKS = 20;
 
-/** An operation or webhook of an OpenAPI document, in the form of OpenAPI 3. */
-export interface Operation {
-  name: string;
-  method: string;
+/** What an operation, a webhook and a callback have in common. */
+export interface OperationParts {
   operation: Fields;
   /** Its parameters, and those of its path that it does not override. */
   parameters: Fields[];
+}
+
+/** An operation or webhook of an OpenAPI document, in the form of OpenAPI 3. */
+export interface Operation extends OperationParts {
+  name: string;
+  method: string;
   servers: unknown[];
+}
+
+/** A request that the service sends because of an operation. */
+export interface Callback extends OperationParts {
+  name: string;
+  method: string;
+  /** The URL, an expression in terms of the request or response of the operation. */
+  url: string;
 }
 
 /** Finds an operation or webhook; undefined if there is none. */
@@ -66,3 +80,21 @@ export const headersOf = (reader: SpecReader, response: Fields): [string, Fields
     .slice(0, MAX_HEADERS)
     .filter(([name]) => name.toLowerCase() !== 'content-type')
     .map(([name, header]) => [name, reader.resolve(header)]);
+
+/** The callbacks of an operation. */
+export function callbacksOf(reader: SpecReader, operation: Fields): Callback[] {
+  const callbacks: Callback[] = [];
+  const read = (value: unknown) => Object.entries(reader.entries(reader.resolve(value)) ?? {});
+  for (const [name, given] of read(operation.callbacks))
+    for (const [url, referred] of read(given)) {
+      const item = reader.resolve(referred);
+      for (const method of METHODS) {
+        if (typeof item[method] !== 'object' || item[method] === null) continue;
+        if (callbacks.length === MAX_CALLBACKS) return callbacks;
+        const sent = reader.resolve(item[method]);
+        const parameters = parametersOf(reader, item, sent);
+        callbacks.push({ name, method, url, operation: sent, parameters });
+      }
+    }
+  return callbacks;
+}

@@ -1,6 +1,7 @@
 import { valueAt } from './pointers.ts';
 
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
+/** The methods for which a path has an operation, in the order in which operations are listed. */
+export const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
 
 /** Maximum length of a chain of references from a path to its operations. */
 const MAX_REFERENCES = 10;

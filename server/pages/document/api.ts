@@ -2,7 +2,12 @@ import { partOf } from '../../../routers/engine/document/api-part.ts';
 import type { Block } from '../../../routers/engine/document/document.ts';
 import { safeHref } from '../../../routers/engine/document/safe-href.ts';
 import { mediaGroupsOf } from '../../../routers/engine/specs/media-types.ts';
-import { type Operation, operationOf } from '../../../routers/engine/specs/operation-reader.ts';
+import {
+  type Callback,
+  callbacksOf,
+  type Operation,
+  operationOf,
+} from '../../../routers/engine/specs/operation-reader.ts';
 import {
   type Fields,
   fieldsOf,
@@ -14,10 +19,10 @@ import {
 import { type Html, html } from '../../http/html.ts';
 import { uiIcon } from '../icons.ts';
 import type { Texts } from '../languages/texts.ts';
-import { renderBodyExamples, renderMedia, renderTypes } from './media.ts';
+import { renderBodyExamples, renderGivenExamples, renderMedia, renderTypes } from './media.ts';
 import type { Target } from './render-context.ts';
 import { requestBodyOf } from './request-body.ts';
-import { describeResponses, renderResponseSample, renderResponses } from './responses.ts';
+import { describeResponses, renderResponseSample, renderResponses, sampledResponse } from './responses.ts';
 import { renderRequestSamples } from './samples.ts';
 import { renderDescription, renderParameter, renderWholeSchema } from './schemas.ts';
 import { renderSecurity, securityAlternatives } from './security.ts';
@@ -93,22 +98,16 @@ function renderOperation(
   const body = reader.resolve(operation.requestBody);
   const alternatives = securityAlternatives(reader, operation);
   const servers = urlsOf(listed);
-  const summary = typeof operation.summary === 'string' ? operation.summary : undefined;
-  const isDeprecated = operation.deprecated === true;
   const description = html`
-${(summary !== undefined || isDeprecated) && html`<p class="api-title">${summary}${isDeprecated && html` <span class="deprecated">${texts.deprecated}</span>`}</p>`}
+${renderTitle(texts, operation)}
 ${methodLine(method, name)}
 ${renderDescription(reader, operation)}
 ${renderSecurity(reader, alternatives, texts)}
-${PLACES.map((place) => {
-  const inPlace = parameters.filter((parameter) => parameter.in === place);
-  return (
-    inPlace.length > 0 &&
-    html`<p class="api-part">${texts.parameters[place]}</p><ul class="properties">${inPlace.map((parameter) => renderParameter(reader, texts, String(parameter.name), parameter))}</ul>`
-  );
-})}
+${renderParameters(reader, texts, parameters)}
 ${renderBody(reader, texts, body)}`;
   const responses = describeResponses(reader, texts, operation);
+  const sampled = sampledResponse(responses);
+  const callbacks = renderCallbacks(reader, texts, operation);
   // Made last, so that examples do not use up what may be shown of the schemas.
   const request = {
     method,
@@ -122,15 +121,62 @@ ${renderBody(reader, texts, body)}`;
 ${!isWebhook && renderRequestSamples(reader, texts, request)}
 ${renderBodyExamples(reader, texts, body.content)}
 ${!isWebhook && renderTryForm(reader, texts, request, origins)}
-${renderResponseSample(reader, texts, responses)}
+${sampled && renderResponseSample(reader, texts, sampled)}
 `;
   return html`<div class="api">
 <div class="api-text">${description}
 <p class="api-part">${texts.responses}</p>
-${renderResponses(reader, texts, responses)}
+${renderResponses(reader, texts, responses, sampled)}
+${callbacks}
 </div>
 <div class="api-samples">${samples}</div>
 </div>\n`;
+}
+
+function renderTitle(texts: Texts, { summary, deprecated }: Fields): Html | undefined {
+  const title = typeof summary === 'string' ? summary : undefined;
+  const isDeprecated = deprecated === true;
+  if (title === undefined && !isDeprecated) return undefined;
+  return html`<p class="api-title">${title}${isDeprecated && html` <span class="deprecated">${texts.deprecated}</span>`}</p>`;
+}
+
+const renderParameters = (
+  reader: SpecReader,
+  texts: Texts,
+  parameters: readonly Fields[],
+): (Html | false)[] =>
+  PLACES.map((place) => {
+    const inPlace = parameters.filter((parameter) => parameter.in === place);
+    return (
+      inPlace.length > 0 &&
+      html`<p class="api-part">${texts.parameters[place]}</p><ul class="properties">${inPlace.map((parameter) => renderParameter(reader, texts, String(parameter.name), parameter))}</ul>`
+    );
+  });
+
+/** Renders the callbacks of an operation, folded, and without callbacks of their own. */
+function renderCallbacks(reader: SpecReader, texts: Texts, operation: Fields): Html | undefined {
+  const rendered = callbacksOf(reader, operation)
+    .filter(({ name, url }) => reader.spendPart() && reader.spendText(name) && reader.spendText(url))
+    .map((callback) => renderCallback(reader, texts, callback));
+  return rendered.length > 0 ? html`<p class="api-part">${texts.callbacks}</p>${rendered}` : undefined;
+}
+
+function renderCallback(
+  reader: SpecReader,
+  texts: Texts,
+  { name, method, url, operation, parameters }: Callback,
+): Html {
+  const body = reader.resolve(operation.requestBody);
+  const responses = describeResponses(reader, texts, operation);
+  return html`<details class="expandable"><summary>${uiIcon('next')}<span><code>${name}</code></span></summary><div>
+${renderTitle(texts, operation)}
+${methodLine(method, url)}
+${renderDescription(reader, operation)}
+${renderParameters(reader, texts, parameters)}
+${renderBody(reader, texts, body)}
+${renderGivenExamples(reader, texts, texts.body, body.content)}
+${responses.length > 0 && html`<p class="api-part">${texts.responses}</p>${renderResponses(reader, texts, responses)}`}
+</div></details>`;
 }
 
 function renderBody(reader: SpecReader, texts: Texts, body: Fields): Html | undefined {

@@ -40,37 +40,34 @@ export const describeResponses = (reader: SpecReader, texts: Texts, operation: F
   });
 
 /** The first successful response, of which an example is shown beside the operation. */
-const sampledResponse = (responses: readonly DescribedResponse[]): DescribedResponse | undefined =>
+export const sampledResponse = (responses: readonly DescribedResponse[]): DescribedResponse | undefined =>
   responses.find(({ status }) => status.startsWith('2'));
 
-/** Renders an example of the first successful response, or all that the spec gives. */
-export function renderResponseSample(
+/** Renders an example of a response, or all that the spec gives. */
+export const renderResponseSample = (
   reader: SpecReader,
   texts: Texts,
-  responses: readonly DescribedResponse[],
-): Html | undefined {
-  const sampled = sampledResponse(responses);
-  return (
-    sampled &&
-    renderAllExamples(reader, texts, `${texts.response} ${sampled.status}`, sampled.response.content)
-  );
-}
+  { status, response }: DescribedResponse,
+): Html | undefined => renderAllExamples(reader, texts, `${texts.response} ${status}`, response.content);
 
-/** Renders the responses, with the examples of those that are not shown elsewhere. */
-export function renderResponses(
+/**
+ * Renders the responses with the examples that the spec gives.
+ * @param sampled the one whose examples are shown beside the operation
+ */
+export const renderResponses = (
   reader: SpecReader,
   texts: Texts,
   responses: readonly DescribedResponse[],
-): Html {
-  const sampled = sampledResponse(responses);
-  return html`<div class="responses">${responses.map((described) => {
+  sampled?: DescribedResponse,
+): Html =>
+  html`<div class="responses">${responses.map((described) => {
     const { status, response } = described;
     const examples =
-      described !== sampled &&
-      renderGivenExamples(reader, texts, `${texts.response} ${status}`, response.content);
-    return renderResponse(described, examples || undefined);
+      described === sampled
+        ? undefined
+        : renderGivenExamples(reader, texts, `${texts.response} ${status}`, response.content);
+    return renderResponse(described, examples);
   })}</div>`;
-}
 
 /** Renders a response, folded if there is more to say of it than one paragraph. */
 function renderResponse({ title, parts }: DescribedResponse, examples: Html | undefined): Html {

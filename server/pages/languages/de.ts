@@ -76,6 +76,7 @@ export const de: Texts = {
   body: 'Inhalt der Anfrage',
   responses: 'Antworten',
   headers: 'Header',
+  callbacks: 'Callbacks',
   request: 'Anfrage',
   response: 'Antwort',
   required: 'erforderlich',

@@ -77,6 +77,7 @@ export const en: Texts = {
   body: 'Body',
   responses: 'Responses',
   headers: 'Headers',
+  callbacks: 'Callbacks',
   request: 'Request',
   response: 'Response',
   required: 'required',

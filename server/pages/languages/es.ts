@@ -76,6 +76,7 @@ export const es: Texts = {
   body: 'Cuerpo',
   responses: 'Respuestas',
   headers: 'Cabeceras',
+  callbacks: 'Callbacks',
   request: 'Solicitud',
   response: 'Respuesta',
   required: 'obligatorio',

@@ -76,6 +76,7 @@ export const fr: Texts = {
   body: 'Corps',
   responses: 'Réponses',
   headers: 'En-têtes',
+  callbacks: 'Callbacks',
   request: 'Requête',
   response: 'Réponse',
   required: 'requis',

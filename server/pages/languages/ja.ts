@@ -75,6 +75,7 @@ export const ja: Texts = {
   body: 'ボディ',
   responses: 'レスポンス',
   headers: 'ヘッダー',
+  callbacks: 'コールバック',
   request: 'リクエスト',
   response: 'レスポンス',
   required: '必須',

@@ -76,6 +76,7 @@ export const nl: Texts = {
   body: 'Inhoud',
   responses: 'Antwoorden',
   headers: 'Headers',
+  callbacks: 'Callbacks',
   request: 'Verzoek',
   response: 'Antwoord',
   required: 'verplicht',

@@ -75,6 +75,7 @@ export const no: Texts = {
   body: 'Innhold',
   responses: 'Svar',
   headers: 'Hoder',
+  callbacks: 'Tilbakekall',
   request: 'Forespørsel',
   response: 'Svar',
   required: 'påkrevd',

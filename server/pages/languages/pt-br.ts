@@ -76,6 +76,7 @@ export const ptBr: Texts = {
   body: 'Corpo',
   responses: 'Respostas',
   headers: 'Cabeçalhos',
+  callbacks: 'Callbacks',
   request: 'Requisição',
   response: 'Resposta',
   required: 'obrigatório',

@@ -76,6 +76,7 @@ export const ru: Texts = {
   body: 'Тело',
   responses: 'Ответы',
   headers: 'Заголовки',
+  callbacks: 'Обратные вызовы',
   request: 'Запрос',
   response: 'Ответ',
   required: 'обязательно',

@@ -86,6 +86,8 @@ export interface Texts {
   responses: string;
   /** The headers of a response. */
   headers: string;
+  /** Requests that the service sends because of an operation. */
+  callbacks: string;
   request: string;
   response: string;
   required: string;

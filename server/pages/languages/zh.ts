@@ -68,6 +68,7 @@ export const zh: Texts = {
   body: '请求体',
   responses: '响应',
   headers: '响应头',
+  callbacks: '回调',
   request: '请求',
   response: '响应',
   required: '必填',

@@ -232,6 +232,22 @@ describe('a page laid out for print', () => {
         expect(paragraphs.map((texts) => texts.join(''))).toContain(text);
     });
 
+    test('the media types of a body and the callbacks of an operation are laid out', () => {
+      const text = { 'text/plain': { schema: { type: 'string', maxLength: 9 } } };
+      const post = { summary: 'Tell of a pet', requestBody: { content: text } };
+      const put = {
+        requestBody: { content: { ...content, 'application/xml': content['application/json'], ...text } },
+        callbacks: { replaced: { '{$request.body#/url}': { post } } },
+      };
+      const nodes = operation({ ...spec, paths: { '/pets/{id}': { put } } });
+      expect(all(nodes, 'c').flat()).toEqual(
+        expect.arrayContaining([' application/json, application/xml', ' text/plain', ' POST ']),
+      );
+      expect(all(nodes, 's')).toEqual(
+        expect.arrayContaining(['Callbacks', 'replaced', '{$request.body#/url}', 'Tell of a pet']),
+      );
+    });
+
     test('an operation of OpenAPI 2 is laid out with its body, form and responses', () => {
       const schema = { $ref: '#/definitions/Pet' };
       const response = { description: 'The pet.', schema };
