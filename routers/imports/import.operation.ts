@@ -20,6 +20,7 @@ import { basename } from '../engine/import/paths.ts';
 import { type PlannedPage, planImport } from '../engine/import/plan.ts';
 import {
   createImportIds,
+  earlierFilesOf,
   NO_PREVIOUS_IMPORT,
   type PreviousImport,
   readPreviousImport,
@@ -27,7 +28,7 @@ import {
 import type { PlannedRedirect } from '../engine/import/redirects.ts';
 import { type ImportNote, sortNotes } from '../engine/import/report.ts';
 import { scanSource } from '../engine/import/scan.ts';
-import type { DocsSource } from '../engine/import/source.ts';
+import { type DocsSource, IMPORT_LIMITS } from '../engine/import/source.ts';
 import { readChanges } from '../engine/store/changes.ts';
 import type { Mutation } from '../engine/store/edit.ts';
 import { createObjectBuffer, type NewObject, type ObjectReader } from '../engine/store/objects.ts';
@@ -118,18 +119,19 @@ async function importOnce(context: Context, request: ImportRequest): Promise<Imp
   onProgress?.({ step: 'scan', done: 0, total: 0 });
   const base: ImportBase =
     typeof request.space === 'string' ? await readImportBase(db, request.space, source.location) : {};
+  const reader = objectReader(db);
   const previous: PreviousImport = base.revision
-    ? await readPreviousImport(await openSnapshot(objectReader(db), base.revision.root))
+    ? await readPreviousImport(await openSnapshot(reader, base.revision.root))
     : NO_PREVIOUS_IMPORT;
-  const scan = await scanSource(source);
-  const plan = planImport(scan, await createImportIds(previous, scan, newId, objectReader(db)));
+  const scan = await scanSource(source, IMPORT_LIMITS, earlierFilesOf(previous, reader));
+  const plan = planImport(scan, await createImportIds(previous, scan, newId, reader));
 
   const reading = parseContextDigest(plan);
   const canReuseDocuments = reading === base.reading;
   const saving = { plan, previous, canReuseDocuments, dryRun, onProgress };
   const { documents, unsaved, created, notes } = await saveDocuments(context, saving);
   const files = await saveFiles(context, saving);
-  const texts = createObjectBuffer(objectReader(db));
+  const texts = createObjectBuffer(reader);
   const repository = scan.repository.map(({ role, path, ...text }) => ({
     role,
     path,

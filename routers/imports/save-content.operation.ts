@@ -9,6 +9,7 @@ import type { ImportPlan, PlannedFile, PlannedPage } from '../engine/import/plan
 import type { PreviousImport } from '../engine/import/previous-import.ts';
 import { readContent, readFile } from '../engine/import/read.ts';
 import type { ImportNote } from '../engine/import/report.ts';
+import type { TextFile } from '../engine/import/text.ts';
 import { carryKeys } from '../engine/markdown/keys.ts';
 import { getDocuments, putDocument } from '../engine/store/documents.ts';
 import {
@@ -73,12 +74,14 @@ export async function saveDocuments(
   for (let start = 0; start < bodies.length; start += BATCH) {
     const changed: ChangedDocument[] = [];
     const fresh = createObjectBuffer(reader);
-    for (const [index, body] of bodies.slice(start, start + BATCH).entries()) {
+    const batch = bodies.slice(start, start + BATCH);
+    const earlierTexts = await readEarlierTexts(plan, batch);
+    for (const [index, body] of batch.entries()) {
       // Yields, so that the last batch can be written while this one is read.
       await setImmediate();
       const known = previous.pages.get(body.id) ?? previous.reusableContents.get(body.id);
       const reused = canReuseDocuments ? reuseDocument(body, known) : undefined;
-      const read = reused ?? (await readDocument(fresh, plan, body, known));
+      const read = reused ?? (await readDocument(fresh, plan, { body, known, earlierTexts }));
       saved.documents.set(body.id, read.imported);
       for (const note of read.found) saved.notes.push(note);
       if (read.change) changed.push(read.change);
@@ -140,14 +143,32 @@ function reuseDocument({ git }: Body, known: PreviousRecord): ReadDocument | und
   return { imported: { document, parsed, text, notes }, found };
 }
 
+/** Reads the texts of the last import for the files that can no longer be read. */
+async function readEarlierTexts(
+  { scan: { earlier, kept } }: ImportPlan,
+  bodies: readonly Body[],
+): Promise<Map<string, TextFile>> {
+  const paths = bodies.flatMap(({ git }) => (git && kept.has(git.path) ? [git.path] : []));
+  const texts = new Map<string, TextFile>();
+  for await (const [path, file] of earlier.read(paths)) texts.set(path, file);
+  return texts;
+}
+
+interface Reading {
+  body: Body;
+  known: PreviousRecord;
+  /** By the path of the file. */
+  earlierTexts: ReadonlyMap<string, TextFile>;
+}
+
 /** Parses a document; new objects go to the buffer, unless it replaces another document. */
 async function readDocument(
   buffer: ObjectBuffer,
   plan: ImportPlan,
-  body: Body,
-  known: PreviousRecord,
+  { body, known, earlierTexts }: Reading,
 ): Promise<ReadDocument> {
-  const { document, notes: found, text } = await readContent(plan, body);
+  const earlierText = body.git && earlierTexts.get(body.git.path);
+  const { document, notes: found, text } = await readContent(plan, body, earlierText);
   const read = createObjectBuffer(buffer);
   const parsed = putDocument(read, document);
   const previous = known?.document;
@@ -163,14 +184,15 @@ async function readDocument(
   return { imported, found, change };
 }
 
-/** Reads the files of a plan and stores their bytes. */
+/** Reads the files of a plan and stores their bytes; those that can no longer be read stay as they were. */
 export async function saveFiles(
   { services }: Pick<Context, 'services'>,
-  { plan, dryRun, onProgress }: Saving,
+  { plan, previous, dryRun, onProgress }: Saving,
 ): Promise<FileRecord[]> {
   const files: FileRecord[] = [];
   for (const file of plan.files) {
-    files.push(await saveFile(services, plan, file, dryRun));
+    const known = plan.scan.kept.has(file.path) ? previous.files.get(file.id) : undefined;
+    files.push(known ?? (await saveFile(services, plan, file, dryRun)));
     onProgress?.({ step: 'files', done: files.length, total: plan.files.length });
   }
   return files;

@@ -70,7 +70,7 @@ async function* walk(root: string): AsyncGenerator<SourceEntry> {
       else if (!entry.isSymbolicLink()) yield { path, size: 0, problem: 'This is not a regular file.' };
       else {
         const target = await follow(root, folder, real, followed);
-        if ('problem' in target) yield { path, size: 0, problem: target.problem };
+        if ('problem' in target) yield { path, size: 0, ...target };
         else if (target.isFolder) folders.push({ path, real: target.real });
         else yield describe(path, target.real);
       }
@@ -87,7 +87,7 @@ function describe(path: string, real: string): SourceEntry {
   }
 }
 
-type Target = { real: string; isFolder: boolean } | { problem: string };
+type Target = { real: string; isFolder: boolean } | { problem: string; isDuplicate?: boolean };
 
 async function follow(root: string, from: Folder, link: string, followed: Set<string>): Promise<Target> {
   let real: string;
@@ -106,8 +106,10 @@ async function follow(root: string, from: Folder, link: string, followed: Set<st
   if (!isFolder) return { real, isFolder };
   if (contains(real, from.real))
     return { problem: 'This symbolic link leads to a folder that contains it and was not followed.' };
-  if (followed.has(real))
-    return { problem: 'Another symbolic link to the same folder was already followed; this one was not.' };
+  if (followed.has(real)) {
+    const problem = 'Another symbolic link to the same folder was already followed; this one was not.';
+    return { problem, isDuplicate: true };
+  }
   followed.add(real);
   return { real, isFolder };
 }

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { fromBuffer } from 'yauzl';
 import { importSource } from '../../routers/imports/import.operation.ts';
 import { toolContext } from '../../server/context.ts';
 import { memorySource } from '../engine/import/memory-source.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
+import { unzip } from '../helpers/zip.ts';
 import { type EditedSpace, editedSpace } from './edited-space.ts';
 
 const DOCS = {
@@ -35,28 +35,6 @@ afterAll(() => service.close());
 
 const request = (path: string, method: 'GET' | 'HEAD' = 'GET', token = space.token) =>
   service.app.inject({ method, url: `/v1${path}`, headers: { authorization: `Bearer ${token}` } });
-
-/** The files of an archive by path. */
-async function unzip(archive: Buffer): Promise<Record<string, string>> {
-  const files: Record<string, string> = {};
-  const zip = await new Promise<import('yauzl').ZipFile>((resolve, reject) =>
-    fromBuffer(archive, { lazyEntries: true, strictFileNames: true }, (error, opened) =>
-      error ? reject(error) : resolve(opened),
-    ),
-  );
-  zip.readEntry();
-  zip.on('entry', (entry) =>
-    zip.openReadStream(entry, async (error, stream) => {
-      if (error) throw error;
-      const chunks: Buffer[] = [];
-      for await (const chunk of stream) chunks.push(chunk as Buffer);
-      files[entry.fileName] = Buffer.concat(chunks).toString();
-      zip.readEntry();
-    }),
-  );
-  await once(zip, 'end');
-  return files;
-}
 
 describe('an export is a zip archive', () => {
   test('an export has the files that were imported, byte for byte', async () => {

@@ -1,10 +1,9 @@
-import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ZipFile } from 'yazl';
 import type { SourceEntry } from '../../routers/engine/import/source.ts';
 import { openArchive } from '../../routers/imports/archive-source.ts';
 import { type EditedSpace, editedSpace } from '../content/edited-space.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
+import { type ArchivedFiles, encrypted, zip } from '../helpers/zip.ts';
 
 let service: TestService;
 let space: EditedSpace;
@@ -13,19 +12,6 @@ beforeAll(async () => {
   space = await editedSpace(service);
 });
 afterAll(() => service.close());
-
-type Files = Record<string, string | { text: string; mode: number }>;
-
-/** A zip archive of files by their paths. */
-async function archive(files: Files, { compress = true } = {}): Promise<Buffer> {
-  const zip = new ZipFile();
-  for (const [path, file] of Object.entries(files)) {
-    const { text, mode } = typeof file === 'string' ? { text: file, mode: 0o100644 } : file;
-    zip.addBuffer(Buffer.from(text), path, { mode, compress });
-  }
-  zip.end();
-  return buffer(zip.outputStream);
-}
 
 /** Uploads bytes for the space, and gives what names them. */
 async function upload(bytes: Buffer): Promise<string> {
@@ -44,13 +30,13 @@ const path = () => `/spaces/${space.id}/content/import`;
 test('an uploaded archive is imported, and merged when it is imported again', {
   timeout: 60_000,
 }, async () => {
-  const files: Files = {
+  const files: ArchivedFiles = {
     'docs-main/SUMMARY.md': '* [Home](README.md)\n* [Guide](guide.md)\n',
     'docs-main/README.md': '# Home\n\nWelcome.\n',
     'docs-main/guide.md': '# Guide\n\n[Gone](gone.md)\n',
     '__MACOSX/docs-main/._guide.md': 'Finder',
   };
-  const sent = { upload: await upload(await archive(files)), source: 'docs' };
+  const sent = { upload: await upload(await zip(files)), source: 'docs' };
   const dry = await space.editor.post(path(), { ...sent, dryRun: true });
   expect(dry.status, JSON.stringify(dry.body)).toBe(200);
   expect(dry.body).toMatchObject({ pages: 2, changes: [{ type: 'page_created' }, { type: 'page_created' }] });
@@ -72,7 +58,7 @@ test('an uploaded archive is imported, and merged when it is imported again', {
   const edit = { operation: 'update_page', page: guide.id, document: { markdown: 'Edited by people.' } };
   expect((await space.editor.post(space.content, { changes: [edit] })).status).toBe(200);
   const changed = { ...files, 'docs-main/README.md': '# Home\n\nWelcome back.\n' };
-  const second = await space.editor.post(path(), { ...sent, upload: await upload(await archive(changed)) });
+  const second = await space.editor.post(path(), { ...sent, upload: await upload(await zip(changed)) });
   expect(second.body.changes).toMatchObject([{ type: 'page_edited', title: 'Home' }]);
   const kept = await space.editor.get(`${space.content}/path/guide?format=markdown`);
   expect(kept.body.markdown).toContain('Edited by people.');
@@ -86,7 +72,7 @@ test('events report the progress and the end of an import, and are not audited',
     const { body } = await told.get(`/orgs/${space.organization}/events?type=space.import.updated&limit=100`);
     return body.items as { source: string; status: string; step?: string; space: string }[];
   };
-  const good = await upload(await archive({ 'README.md': '# Told\n' }));
+  const good = await upload(await zip({ 'README.md': '# Told\n' }));
   await space.editor.post(path(), { upload: good, source: 'told', dryRun: true });
   expect((await progress()).filter(({ source }) => source === 'told')).toEqual([]);
   await space.editor.post(path(), { upload: good, source: 'told' });
@@ -127,7 +113,7 @@ async function listed(bytes: Buffer): Promise<SourceEntry[]> {
 
 test('links and duplicates in an archive are listed with a problem, hidden files not at all', async () => {
   const link = { text: '/etc/passwd', mode: 0o120777 };
-  const bytes = await archive({
+  const bytes = await zip({
     'a.md': 'A',
     'b.md': 'B',
     'link.md': link,
@@ -144,7 +130,7 @@ test('links and duplicates in an archive are listed with a problem, hidden files
 });
 
 test('an archive with paths that lead out of it is refused', async () => {
-  const bytes = await archive({ 'xx/evil.md': 'E' });
+  const bytes = await zip({ 'xx/evil.md': 'E' });
   const out = Buffer.from(bytes.toString('latin1').replaceAll('xx/evil.md', '../evil.md'), 'latin1');
   await expect(listed(out)).rejects.toThrow(
     'The archive cannot be read (invalid relative path: ../evil.md).',
@@ -152,7 +138,7 @@ test('an archive with paths that lead out of it is refused', async () => {
 });
 
 test('a file that is larger than the archive declares is not unpacked', async () => {
-  const bytes = await archive({ 'a.md': 'A'.repeat(100_000) });
+  const bytes = await zip({ 'a.md': 'A'.repeat(100_000) });
   const claimed = Buffer.from(bytes);
   const directory = claimed.indexOf('PK\x01\x02', 'latin1');
   claimed.writeUInt32LE(10, directory + 24);
@@ -163,8 +149,8 @@ test('a file that is larger than the archive declares is not unpacked', async ()
 test('an archive with a damaged file is refused, and what was imported before stays', {
   timeout: 60_000,
 }, async () => {
-  const files: Files = { 'README.md': '# Start\n', 'kept.md': '# Kept\n\nOriginal words.\n' };
-  const bytes = await archive(files, { compress: false });
+  const files: ArchivedFiles = { 'README.md': '# Start\n', 'kept.md': '# Kept\n\nOriginal words.\n' };
+  const bytes = await zip(files, { compress: false });
   const first = await space.editor.post(path(), { upload: await upload(bytes), source: 'damaged' });
   expect(first.body).toMatchObject({ pages: 2 });
   const damaged = Buffer.from(bytes.toString('latin1').replace('Original', 'Originel'), 'latin1');
@@ -179,7 +165,7 @@ test('a file whose name contains NUL, or that is below very many folders, is rep
   timeout: 60_000,
 }, async () => {
   const deep = `${'a/'.repeat(20_000)}deep.md`;
-  const bytes = await archive({ 'README.md': '# Start\n', 'aXb.md': '# Named\n', [deep]: '# Deep\n' });
+  const bytes = await zip({ 'README.md': '# Start\n', 'aXb.md': '# Named\n', [deep]: '# Deep\n' });
   const sent = Buffer.from(bytes.toString('latin1').replaceAll('aXb.md', 'a\0b.md'), 'latin1');
   const { status, body } = await space.editor.post(path(), { upload: await upload(sent), source: 'names' });
   expect(status, JSON.stringify(body)).toBe(200);
@@ -195,10 +181,8 @@ test('a file whose name contains NUL, or that is below very many folders, is rep
 test('if no page can be read, the error names the problem with the first one', {
   timeout: 60_000,
 }, async () => {
-  const bytes = await archive({ 'README.md': '# Start\n' });
-  const encrypted = Buffer.from(bytes);
-  encrypted.writeUInt8(1, encrypted.indexOf('PK\x01\x02', 'latin1') + 8);
-  const { status, body } = await space.editor.post(path(), { upload: await upload(encrypted) });
+  const bytes = encrypted(await zip({ 'README.md': '# Start\n' }), ['README.md']);
+  const { status, body } = await space.editor.post(path(), { upload: await upload(bytes) });
   expect(status).toBe(400);
   expect(body.error.message).toBe(
     'There are no Markdown files to import. README.md: This file is encrypted.',

@@ -1,11 +1,13 @@
 import type { JsonObject } from '../store/canonical.ts';
 import type { ObjectReader } from '../store/objects.ts';
-import type { FileRecord, PageRecord, ReusableContentRecord } from '../store/records.ts';
+import type { FileRecord, PageRecord, RepositoryFile, ReusableContentRecord } from '../store/records.ts';
 import type { Snapshot } from '../store/snapshot.ts';
 import { getTexts } from '../store/texts.ts';
+import type { EarlierFiles, FileRole } from './earlier-files.ts';
 import type { ImportIds } from './plan.ts';
 import { matchRenames, matchSimilar } from './renames.ts';
 import type { Scan } from './scan.ts';
+import { decodeText, type TextFile } from './text.ts';
 
 /** The content of the last import of a source by id, and the ids by path or key in the source. */
 export interface PreviousImport {
@@ -16,6 +18,7 @@ export interface PreviousImport {
   fileIds: Map<string, string>;
   reusableIds: Map<string, string>;
   variables: JsonObject;
+  repository: readonly RepositoryFile[];
 }
 
 /** Used for the first import. */
@@ -27,6 +30,7 @@ export const NO_PREVIOUS_IMPORT: PreviousImport = {
   fileIds: new Map(),
   reusableIds: new Map(),
   variables: {},
+  repository: [],
 };
 
 /** The key of a page in imports: the path of its file, or a generated key. */
@@ -50,6 +54,33 @@ export async function readPreviousImport(snapshot: Snapshot): Promise<PreviousIm
     fileIds: idsByPath(files),
     reusableIds: idsByPath(reusableContents),
     variables: snapshot.variables,
+    repository: snapshot.root.repository ?? [],
+  };
+}
+
+/** The files of the last import; `reader` reads their texts. */
+export function earlierFilesOf(previous: PreviousImport, reader: ObjectReader): EarlierFiles {
+  const roles = new Map<string, FileRole>();
+  const texts = new Map<string, string>();
+  const add = (path: string, role: FileRole, text: string | undefined) => {
+    if (text === undefined) return;
+    roles.set(path, role);
+    texts.set(path, text);
+  };
+  for (const { git } of previous.pages.values()) if (git) add(git.path, 'page', git.text);
+  for (const { git } of previous.reusableContents.values())
+    if (git) add(git.path, 'reusable-content', git.text);
+  for (const { role, path, text } of previous.repository) if (role !== 'settings') add(path, role, text);
+  for (const path of previous.fileIds.keys()) roles.set(path, 'file');
+  return {
+    roles,
+    async *read(paths) {
+      const files = paths.map((path) => ({ path, text: texts.get(path) }));
+      for await (const [path, bytes] of readTexts(reader, files)) {
+        const decoded = decodeText(bytes);
+        if (decoded) yield [path, { ...decoded, bytes }] satisfies [string, TextFile];
+      }
+    },
   };
 }
 
@@ -87,7 +118,7 @@ const BATCH = 50;
 /** Reads the texts of files at the last import, if they were stored. */
 async function* readTexts(
   reader: ObjectReader,
-  files: readonly { path: string; text?: string }[],
+  files: readonly { path: string; text?: string | undefined }[],
 ): AsyncGenerator<[path: string, content: Uint8Array]> {
   for (let start = 0; start < files.length; start += BATCH) {
     const batch = files.slice(start, start + BATCH);

@@ -5,23 +5,25 @@ import { createLinkResolver } from './links.ts';
 import { describeMedia, type MediaMetadata } from './media.ts';
 import { readPageHead } from './page-head.ts';
 import type { ImportPlan, PlannedFile, PlannedPage } from './plan.ts';
+import { readText } from './read-text.ts';
 import { lineOfLink } from './references.ts';
 import { type ImportNote, quote } from './report.ts';
-import { readText } from './scan.ts';
 import { ImportError } from './source.ts';
-import { decodeVerbatim, lineOf } from './text.ts';
+import { decodeVerbatim, lineOf, type TextFile } from './text.ts';
 
 /**
- * Reads and parses the body of a planned page or reusable content. `notes` reports broken links and conditions that cannot
+ * Reads and parses the body of a planned page or reusable content, from the text of the last import if its file can no longer
+ * be read. `notes` reports broken links and conditions that cannot
  * be evaluated, without duplicates; `text` is the whole file verbatim.
  */
 export async function readContent(
   plan: ImportPlan,
   { git }: Pick<PlannedPage, 'git'>,
+  earlierText?: TextFile,
 ): Promise<{ document: Document; notes: ImportNote[]; text?: string }> {
   if (!git) return { document: parseMarkdown(''), notes: [] };
   const { source, limits } = plan.scan;
-  const file = await readText(source, undefined, git.path, limits);
+  const file = earlierText ?? (await readText(source, undefined, git.path, limits));
   if ('problem' in file) throw new ImportError('unreadable', `${git.path}: ${file.problem}`);
   const { text, usesCrlf } = file;
   // The head is the same as in the scan, unless the file has changed since.

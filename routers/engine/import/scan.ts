@@ -1,8 +1,10 @@
 import { MAX_PAGE_DEPTH } from '../store/depth.ts';
 import { sourceFileOf } from './computed-source.ts';
 import { CONFIG_PATH, type ImportConfig, NO_CONFIG, parseConfig, VARIABLES_PATH } from './config.ts';
+import { type EarlierFiles, type FileRole, NO_EARLIER_FILES } from './earlier-files.ts';
 import { outlineOfFolders } from './folder-outline.ts';
 import { type FrontMatter, parseVariables } from './front-matter.ts';
+import { listEntries } from './list-entries.ts';
 import { type FileIndex, findFile, indexFiles, isInRoot, locate } from './locate.ts';
 import { findReadme, isPageFile, limitDepth, type OutlineNode, pathsOf } from './outline.ts';
 import { readPageHead } from './page-head.ts';
@@ -17,9 +19,11 @@ import {
   type ImportLimits,
   type SourceEntry,
 } from './source.ts';
+import { canImport, readSettingFile, readTextFile, type SourceFiles } from './source-files.ts';
 import { parseSummary, type Summary } from './summary.ts';
 import { outlineOfSummary } from './summary-outline.ts';
-import { decodeText, gitBlobOid, type ReadText, type TextFile } from './text.ts';
+import { gitBlobOid, type ReadText, type TextFile } from './text.ts';
+import { firstProblem, noteUnreadable } from './unreadable.ts';
 import { noteUnusedFiles } from './unused.ts';
 import { parseYaml } from './yaml.ts';
 
@@ -35,10 +39,14 @@ export interface MarkdownFile {
   laterHeading?: string;
 }
 
-/** The content of a documentation repository, independent of earlier imports. */
+/** The content of a documentation repository. */
 export interface Scan {
   source: DocsSource;
   limits: ImportLimits;
+  /** The last import, which has the content of the files in `kept`. */
+  earlier: EarlierFiles;
+  /** The files that can no longer be read, and are imported as before, by path. */
+  kept: ReadonlyMap<string, FileRole>;
   config: ImportConfig;
   index: FileIndex;
   /** The table of contents, if there is one. */
@@ -59,14 +67,20 @@ const READERS = 8;
 
 /**
  * Reads a documentation repository as far as needed to plan its import: lists its files, and reads its settings, its table of
- * contents, and the head of every page. Throws ImportError if there is nothing to import.
+ * contents, and the head of every page. A file that cannot be read counts as unchanged if `earlier` has it. Throws ImportError
+ * if there is nothing to import.
  */
-export async function scanSource(source: DocsSource, limits: ImportLimits = IMPORT_LIMITS): Promise<Scan> {
+export async function scanSource(
+  source: DocsSource,
+  limits: ImportLimits = IMPORT_LIMITS,
+  earlier: EarlierFiles = NO_EARLIER_FILES,
+): Promise<Scan> {
   const notes: ImportNote[] = [];
-  const entries = await listEntries(source, limits, notes);
-  const read = (path: string) => readText(source, entries.get(path), path, limits);
+  const { entries, problems } = await listEntries(source, limits, earlier, notes);
+  const files: SourceFiles = { source, limits, earlier, entries, problems, kept: new Map() };
+  const readSetting: ReadText = (path) => readSettingFile(files, path);
 
-  const config = await loadConfig(entries, read, notes);
+  const config = await loadConfig(entries, readSetting, notes);
   const index = indexFiles(entries.keys(), config.root);
   if (!index.folders.has(config.root))
     throw new ImportError(
@@ -74,36 +88,30 @@ export async function scanSource(source: DocsSource, limits: ImportLimits = IMPO
       `${CONFIG_PATH} names ${quote(config.root)} as root, but there is no such folder.`,
     );
   const reusableContents = [...entries.keys()].filter((path) => isReusablePath(index, path));
-  const { outline, summary } = await loadOutline(index, config, read, notes);
-  const variables = await loadVariables(index, read, notes);
+  const { outline, summary } = await loadOutline(index, config, readSetting, notes);
+  const variables = await loadVariables(index, readSetting, notes);
 
-  const markdown = new Map<string, MarkdownFile>();
-  const referenced = new Set<string>();
-  const pagePaths = pathsOf(outline);
-  const contents = new Set([...pagePaths, ...reusableContents]);
-  const pending = contents.values();
-  const worker = async () => {
-    for (const path of pending) {
-      const entry = entries.get(path);
-      const file = await read(path);
-      if ('problem' in file) notes.push({ file: path, severity: 'error', message: file.problem });
-      else if (entry) markdown.set(path, scanMarkdown(entry, file, index, referenced, notes));
-    }
-  };
-  await Promise.all(Array.from({ length: READERS }, worker));
-  if (pagePaths.length > 0 && markdown.size === 0 && reusableContents.length === 0)
-    throw new ImportError('unreadable', `None of the pages can be read as Markdown.${firstProblem(notes)}`);
+  const paths = { pages: pathsOf(outline), reusableContents };
+  const { markdown, referenced } = await readMarkdown(files, index, paths, notes);
   for (const href of linkTargets(outline)) collectFile(index, href.from, href.href, referenced);
 
+  // A file that was imported as one, and now is to be a page but cannot be read as Markdown, is not lost.
+  const contents = new Set(
+    [...paths.pages, ...reusableContents].filter(
+      (path) => markdown.has(path) || earlier.roles.get(path) !== 'file',
+    ),
+  );
   const settings = new Set([CONFIG_PATH, summary?.path, joinPath(index.root, VARIABLES_PATH)]);
   // A Markdown file that is not in the table of contents is imported as a file if pages link to it.
   const wanted = [...entries.values()].filter(
     ({ path }) =>
       (isAsset(index, path) || referenced.has(path)) && !contents.has(path) && !settings.has(path),
   );
-  const files = wanted.filter((entry) => hasFileSize(entry, limits, notes));
+  const imported = wanted.filter((entry) => canImport(files, entry));
   const used = new Set([...wanted.map(({ path }) => path), ...contents, ...settings]);
-  noteUnusedFiles(entries.keys(), used, index, notes);
+  const listed = [...entries.values()].flatMap(({ path, problem }) => (problem === undefined ? [path] : []));
+  noteUnusedFiles(listed, used, index, notes);
+  noteUnreadable(problems, files.kept, notes);
   const pages = limitDepth(withoutUnreadable(outline, markdown), ({ path, key, line }) => {
     const place = line === undefined ? { file: path ?? key } : { file: summary?.path ?? key, line };
     const message = `This page is nested deeper than ${MAX_PAGE_DEPTH} levels; it follows the page it was nested in.`;
@@ -112,85 +120,60 @@ export async function scanSource(source: DocsSource, limits: ImportLimits = IMPO
   return {
     source,
     limits,
+    earlier,
+    kept: files.kept,
     config,
     index,
     summary,
     outline: pages,
     markdown,
     reusableContents: reusableContents.filter((path) => markdown.has(path)),
-    files,
+    files: imported,
     variables,
-    repository: await readRepository(read, index, summary?.path, pages),
+    repository: await readRepository(readSetting, index, summary?.path, pages),
     notes: sortNotes(notes),
   };
 }
 
-async function listEntries(source: DocsSource, limits: ImportLimits, notes: ImportNote[]) {
-  const entries = new Map<string, SourceEntry>();
-  for await (const entry of source.list()) {
-    if (entry.problem !== undefined) {
-      notes.push({ file: entry.path || '/', severity: 'warning', message: entry.problem });
-    } else if (isTooDeep(entry.path, limits)) {
-      const message = `This file is below more than ${limits.segments - 1} folders and was not imported.`;
-      notes.push({ file: entry.path, severity: 'error', message });
-    } else if (isMarkdownPath(entry.path) || hasFileSize(entry, limits, notes)) {
-      entries.set(entry.path, entry);
-      if (entries.size > limits.files)
-        throw new ImportError(
-          'too_many_files',
-          `There are more than ${limits.files} files; import a smaller folder.`,
-        );
+/**
+ * Reads the heads of pages and reusable contents, and which files they refer to. Those that can no longer be read stay as they
+ * were at the last import. Throws ImportError if no page can be read.
+ */
+async function readMarkdown(
+  files: SourceFiles,
+  index: FileIndex,
+  paths: { pages: readonly string[]; reusableContents: readonly string[] },
+  notes: ImportNote[],
+): Promise<{ markdown: Map<string, MarkdownFile>; referenced: Set<string> }> {
+  const { earlier, entries, kept, problems } = files;
+  const markdown = new Map<string, MarkdownFile>();
+  const referenced = new Set<string>();
+  const roles = new Map<string, FileRole>();
+  for (const path of paths.pages) roles.set(path, 'page');
+  for (const path of paths.reusableContents) roles.set(path, 'reusable-content');
+  const unreadable: string[] = [];
+  const pending = roles.keys();
+  const worker = async () => {
+    for (const path of pending) {
+      const entry = entries.get(path);
+      const file = await readTextFile(files, path);
+      if ('problem' in file) unreadable.push(path);
+      else if (entry) markdown.set(path, scanMarkdown(entry, file, index, referenced, notes));
     }
+  };
+  await Promise.all(Array.from({ length: READERS }, worker));
+  if (paths.pages.length > 0 && markdown.size === 0 && paths.reusableContents.length === 0)
+    throw new ImportError(
+      'unreadable',
+      `None of the pages can be read as Markdown.${firstProblem(problems)}`,
+    );
+  const imported = unreadable.filter((path) => earlier.roles.get(path) === roles.get(path));
+  for await (const [path, file] of earlier.read(imported)) {
+    kept.set(path, roles.get(path) as FileRole);
+    // Without the blob id in the listing, which is that of the new version.
+    markdown.set(path, scanMarkdown({ path }, file, index, referenced, notes));
   }
-  if (![...entries.keys()].some(isMarkdownPath))
-    throw new ImportError('empty', `There are no Markdown files to import.${firstProblem(notes)}`);
-  return entries;
-}
-
-/** The first problem with a Markdown file, as the reason why there is nothing to import. */
-function firstProblem(notes: readonly ImportNote[]): string {
-  const note = notes.find(({ file }) => isMarkdownPath(file));
-  return note ? ` ${shortened(note.file)}: ${note.message}` : '';
-}
-
-const MAX_SHOWN_PATH = 200;
-
-const shortened = (path: string): string =>
-  path.length > MAX_SHOWN_PATH ? `${path.slice(0, MAX_SHOWN_PATH)}…` : path;
-
-// guard: import-depth
-const isTooDeep = (path: string, { segments }: ImportLimits): boolean => path.split('/').length > segments;
-
-/** Whether a file is small enough to be imported as a file; adds a note if not. */
-function hasFileSize({ path, size }: SourceEntry, { fileBytes }: ImportLimits, notes: ImportNote[]): boolean {
-  if (size <= fileBytes) return true;
-  const message = `This file is larger than ${megabytes(fileBytes)} and was not imported.`;
-  notes.push({ file: path, severity: 'error', message });
-  return false;
-}
-
-/** Reads and decodes a text file of a source, or returns why it cannot be read, as a sentence. */
-export async function readText(
-  source: DocsSource,
-  entry: SourceEntry | undefined,
-  path: string,
-  limits: ImportLimits,
-): Promise<TextFile | { problem: string }> {
-  if (entry && entry.size > limits.textBytes)
-    return { problem: `This file is larger than ${megabytes(limits.textBytes)} and was not read.` };
-  let bytes: Uint8Array;
-  try {
-    bytes = await source.read(path);
-  } catch (error) {
-    // What else a damaged source contains cannot be trusted: pages could seem to have been deleted.
-    if (error instanceof ImportError && error.reason !== 'damaged') return { problem: error.message };
-    throw error;
-  }
-  if (bytes.byteLength > limits.textBytes)
-    return { problem: `This file is larger than ${megabytes(limits.textBytes)} and was not read.` };
-  const decoded = decodeText(bytes);
-  if (decoded === undefined) return { problem: 'This file is not UTF-8 text and was not read.' };
-  return { ...decoded, bytes };
+  return { markdown, referenced };
 }
 
 async function loadConfig(
@@ -259,7 +242,7 @@ async function loadVariables(index: FileIndex, read: ReadText, notes: ImportNote
 }
 
 function scanMarkdown(
-  { path, oid }: SourceEntry,
+  { path, oid }: Pick<SourceEntry, 'path' | 'oid'>,
   file: TextFile,
   index: FileIndex,
   referenced: Set<string>,
@@ -313,8 +296,4 @@ function isReusablePath(index: FileIndex, path: string): boolean {
 
 function isAsset(index: FileIndex, path: string): boolean {
   return isWithin(joinPath(index.root, '.gitbook/assets'), path);
-}
-
-function megabytes(bytes: number): string {
-  return `${Math.round(bytes / 1024 / 1024)} MB`;
 }

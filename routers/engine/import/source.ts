@@ -9,6 +9,8 @@ export interface SourceEntry {
   /** Git's SHA-1 of the file as a blob, if it is known without reading the file. */
   oid?: string;
   problem?: string;
+  /** Whether what cannot be read here is listed at another path, too. */
+  isDuplicate?: boolean;
 }
 
 /** A source of documentation, such as a folder or a git tree. */

@@ -1,0 +1,15 @@
+import type { TextFile } from './text.ts';
+
+/** What a file is imported as. */
+export type FileRole = 'page' | 'reusable-content' | 'file' | 'summary' | 'variables';
+
+/** The files of the last import of a source: they stand in for those that it still has, but that can no longer be read. */
+export interface EarlierFiles {
+  /** What each file was imported as, by path. */
+  roles: ReadonlyMap<string, FileRole>;
+  /** Reads texts as they were at the last import. */
+  read(paths: readonly string[]): AsyncIterable<readonly [path: string, file: TextFile]>;
+}
+
+/** Used for the first import. */
+export const NO_EARLIER_FILES: EarlierFiles = { roles: new Map(), async *read() {} };

@@ -1,0 +1,62 @@
+import type { FileRole } from './earlier-files.ts';
+import { dirname, isMarkdownPath } from './paths.ts';
+import type { ImportNote } from './report.ts';
+import type { ImportLimits, SourceEntry } from './source.ts';
+
+/** Why a file or folder cannot be read, as a sentence. */
+export type Problem = Pick<ImportNote, 'severity' | 'message'>;
+
+/** What it means that a file is imported as before. */
+const EFFECTS: Record<FileRole, string> = {
+  page: 'Its page stays as it was.',
+  'reusable-content': 'The reusable content stays as it was.',
+  file: 'The imported file stays as it was.',
+  summary: 'The table of contents stays as it was.',
+  variables: 'The variables stay as they were.',
+};
+
+/**
+ * Adds a note for each file and folder that cannot be read. It is an error if content stays as it was because of it: the space
+ * lacks what is new in the source. `kept` has the files that are imported as before, with what they are imported as.
+ */
+export function noteUnreadable(
+  problems: ReadonlyMap<string, Problem>,
+  kept: ReadonlyMap<string, FileRole>,
+  notes: ImportNote[],
+): void {
+  const folders = new Set<string>();
+  for (const path of kept.keys())
+    for (let folder = dirname(path); folder !== '' && !folders.has(folder); folder = dirname(folder))
+      folders.add(folder);
+  for (const [path, { severity, message }] of problems) {
+    const file = path || '/';
+    const role = kept.get(path);
+    const effect = role ? EFFECTS[role] : 'What was imported from it stays as it was.';
+    if (!role && !folders.has(path)) notes.push({ file, severity, message });
+    else notes.push({ file, severity: 'error', message: `${message} ${effect}` });
+  }
+}
+
+const MAX_SHOWN_PATH = 200;
+
+const shortened = (path: string): string =>
+  path.length > MAX_SHOWN_PATH ? `${path.slice(0, MAX_SHOWN_PATH)}…` : path;
+
+/** The first problem with a Markdown file, as the reason why there is nothing to import. */
+export function firstProblem(problems: ReadonlyMap<string, Problem>): string {
+  const found = [...problems].find(([path]) => isMarkdownPath(path));
+  return found ? ` ${shortened(found[0])}: ${found[1].message}` : '';
+}
+
+/** The problem with a file that is too large to be imported as a file. */
+export function problemOfSize({ size }: SourceEntry, { fileBytes }: ImportLimits): Problem | undefined {
+  if (size <= fileBytes) return undefined;
+  return {
+    severity: 'error',
+    message: `This file is larger than ${megabytes(fileBytes)} and was not imported.`,
+  };
+}
+
+export function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1024 / 1024)} MB`;
+}
