@@ -237,6 +237,15 @@ test.runIf(process.getuid?.() !== 0)('a folder that may not be read loses nothin
   expect([changes, await scene.ids()]).toEqual([[], ids]);
 });
 
+test('nothing is imported if the settings are a link out of the folder', async () => {
+  const scene = await imported({ '.gitbook.yaml': 'root: docs\n', 'docs/README.md': '# Home\n', 'a.md': '' });
+  const ids = await scene.ids();
+  await rm(join(scene.folder, '.gitbook.yaml'));
+  await symlink('/etc/hostname', join(scene.folder, '.gitbook.yaml'));
+  await expect(scene.import()).rejects.toThrow('.gitbook.yaml: This symbolic link leads out of the folder');
+  expect(await scene.ids()).toEqual(ids);
+});
+
 describe('over HTTP', () => {
   let space: EditedSpace;
   const upload = async (bytes: Buffer) => {

@@ -80,7 +80,7 @@ export async function scanSource(
   const files: SourceFiles = { source, limits, earlier, entries, problems, kept: new Map() };
   const readSetting: ReadText = (path) => readSettingFile(files, path);
 
-  const config = await loadConfig(entries, readSetting, notes);
+  const config = await loadConfig(files, readSetting, notes);
   const index = indexFiles(entries.keys(), config.root);
   if (!index.folders.has(config.root))
     throw new ImportError(
@@ -177,10 +177,12 @@ async function readMarkdown(
 }
 
 async function loadConfig(
-  entries: ReadonlyMap<string, SourceEntry>,
+  { entries, problems }: SourceFiles,
   read: ReadText,
   notes: ImportNote[],
 ): Promise<ImportConfig> {
+  const problem = problems.get(CONFIG_PATH);
+  if (problem) throw new ImportError('bad_configuration', `${CONFIG_PATH}: ${problem.message}`);
   if (!entries.has(CONFIG_PATH)) return NO_CONFIG;
   const file = await read(CONFIG_PATH);
   if ('problem' in file) throw new ImportError('bad_configuration', `${CONFIG_PATH}: ${file.problem}`);

@@ -112,3 +112,13 @@ test('a file that is kept counts against the limit of files', async () => {
     reason: 'too_many_files',
   });
 });
+
+test('nothing is imported if the settings are listed with a problem', async () => {
+  const source = withProblems(memorySource({ 'README.md': '', 'docs/README.md': '' }), [
+    { path: '.gitbook.yaml', size: 0, problem: 'This file is encrypted.' },
+  ]);
+  await expect(plan(source, earlierFiles({}))).rejects.toMatchObject({
+    reason: 'bad_configuration',
+    message: '.gitbook.yaml: This file is encrypted.',
+  });
+});
