@@ -1,5 +1,5 @@
 import { SingleBar } from 'cli-progress';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { EXIT_INCOMPLETE, IncompleteError } from './exit-codes.ts';
 import { restoreFrom, withInstallation } from './installation.ts';
 import { pluralize, print, printJson } from './output.ts';
@@ -9,7 +9,7 @@ export function addBackupCommands(program: Command): void {
   program
     .command('backup')
     .description('write the whole installation into one file, while it runs')
-    .argument('<file>', 'a new file, such as backup.tar.gz')
+    .argument('<file>', 'a new file, such as backup.tar.gz', parseNewFile)
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
@@ -47,6 +47,12 @@ export function addBackupCommands(program: Command): void {
       if (json) printJson(summary);
       else print(textOf(summary));
     });
+}
+
+function parseNewFile(path: string): string {
+  if (path === '-')
+    throw new InvalidArgumentError('A backup is not written to standard output: name a new file.');
+  return path;
 }
 
 const textOf = ({

@@ -151,6 +151,14 @@ test('only its owner may read a backup, and an existing file is not replaced', a
   expect(await readdir(folder)).toEqual(['backup.tar.gz']);
 });
 
+test('a backup is not written to a file named -', async () => {
+  use(source);
+  expect(await cli('backup', '-')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('A backup is not written to standard output: name a new file.'),
+  });
+});
+
 test.for([
   ['half of it', (archive: Buffer) => archive.subarray(0, archive.length / 2), 'not a complete backup'],
   ['all but its last byte', (archive: Buffer) => archive.subarray(0, -1), 'not a complete backup'],
