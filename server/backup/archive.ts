@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { extract, pack } from 'tar-stream';
-import { codeOf, ifPresent } from '../embedded-postgres/errors.ts';
+import { codeOf, diskProblemOf, ifPresent } from '../embedded-postgres/errors.ts';
 
 /** The size of the parts of a table, in bytes: tar needs the size of each entry before its bytes. */
 const PART_SIZE = 1024 * 1024;
@@ -54,9 +54,11 @@ export async function writeArchive<Result>(
     Promise.race([
       failing,
       new Promise<void>((resolve, reject) => {
-        archive.entry({ name, mode: 0o600 }, Buffer.from(bytes), (error) =>
+        const entry = archive.entry({ name, mode: 0o600 }, Buffer.from(bytes), (error) =>
           error ? reject(error) : resolve(),
         );
+        // Without a listener, a failure of the archive would end the process.
+        entry.on('error', reject);
       }),
     ]);
   const addStream = async (name: string, size: number, source: AsyncIterable<Uint8Array>) => {
@@ -95,6 +97,8 @@ export async function writeArchive<Result>(
     if (codeOf(error) === 'EEXIST') throw alreadyExists(isOurs ? path : incompletePath, error);
     if (!isOurs && codeOf(error) === 'ENOENT')
       throw new Error(`There is no folder ${dirname(path)}.`, { cause: error });
+    const problem = diskProblemOf(error);
+    if (problem) throw new Error(`${problem}: ${path} was not written.`, { cause: error });
     throw error;
   } finally {
     if (isOurs) await rm(incompletePath, { force: true });

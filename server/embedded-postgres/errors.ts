@@ -31,12 +31,19 @@ export async function ifPresent<T>(work: Promise<T>): Promise<T | undefined> {
   }
 }
 
-const EXPLANATIONS: Record<string, string> = {
-  EACCES: 'Permission denied. Run Colophon as the user who owns its data directory',
-  EPERM: 'Operation not permitted. Run Colophon as the user who owns its data directory',
+const DISK_PROBLEMS: Record<string, string> = {
   ENOSPC: 'The disk is full',
   EDQUOT: 'The disk quota is used up',
   EROFS: 'The file system is read-only',
+};
+
+/** Why nothing can be written to a disk, in plain words; undefined for other errors. */
+export const diskProblemOf = (error: unknown): string | undefined => DISK_PROBLEMS[codeOf(error) ?? ''];
+
+const EXPLANATIONS: Record<string, string> = {
+  ...DISK_PROBLEMS,
+  EACCES: 'Permission denied. Run Colophon as the user who owns its data directory',
+  EPERM: 'Operation not permitted. Run Colophon as the user who owns its data directory',
   ENOENT: 'A directory cannot be created there',
   EEXIST: 'Part of the path is not a directory',
   ENOTDIR: 'Part of the path is not a directory',

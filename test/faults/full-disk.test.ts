@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { outageOf } from '../../routers/base/outage.ts';
 import { DomainError } from '../../routers/engine/errors.ts';
+import { writeArchive } from '../../server/backup/archive.ts';
 import { removeStalePdfDrafts } from '../../server/pdf/open-typesetter.ts';
 import { cleanUpFolderStorage, openFolderStorage } from '../../server/storage/folder-storage.ts';
 import { inCheckout } from '../helpers/checkout.ts';
@@ -82,6 +83,19 @@ describe.runIf(small !== undefined)('a full disk', () => {
     expect((await filesIn(small as string)).sort()).toEqual([hashOf(fitting), hashOf(another)].sort());
   });
 });
+
+test.runIf(small !== undefined)(
+  'a backup to a full disk fails with the reason and leaves nothing',
+  async () => {
+    const path = join(small as string, 'backup.tar.gz');
+    const before = await readdir(small as string);
+    const writing = writeArchive(path, new AbortController().signal, async ({ add }) => {
+      for (const name of ['a', 'b', 'c', 'd']) await add(name, randomBytes(500_000));
+    });
+    await expect(writing).rejects.toThrow(`The disk is full: ${path} was not written.`);
+    expect(await readdir(small as string)).toEqual(before);
+  },
+);
 
 test.each(['ENOSPC', 'EDQUOT', '53100', '53200', '53400'])('%s gives 503', (code) => {
   const outage = outageOf(Object.assign(new Error('full'), { code, syscall: 'write' }));
