@@ -12,10 +12,15 @@ export const JOBS = 'jobs';
 export const FILES = 'files';
 
 /** The version of the archive format. */
-const FORMAT = 1;
+export const FORMAT = 1;
 
-export const Manifest = z.object({
+/** What the manifest of any version has. */
+export const ManifestFormat = z.object({
   format: z.literal('colophon-backup'),
+  formatVersion: z.number().int(),
+});
+
+export const Manifest = ManifestFormat.extend({
   formatVersion: z.literal(FORMAT),
   /** The version of the product that wrote it. */
   version: z.string(),

@@ -15,9 +15,11 @@ import {
   CHECKSUMS,
   Checksums,
   type CopyResult,
+  FORMAT,
   JOBS,
   MANIFEST,
   Manifest,
+  ManifestFormat,
   type OnProgress,
   type Summary,
   summaryOf,
@@ -59,8 +61,14 @@ export async function readManifest(path: string, signal: AbortSignal): Promise<M
   return readArchive(path, { signal, onBytes: () => undefined }, parseManifest);
 }
 
-const parseManifest = async (archive: ArchiveReader): Promise<Manifest> =>
-  parse(Manifest, await readNamed(archive, MANIFEST));
+async function parseManifest(archive: ArchiveReader): Promise<Manifest> {
+  const manifest = await readJson(archive, MANIFEST);
+  const format = ManifestFormat.safeParse(manifest);
+  if (!format.success) throw new ArchiveError('it was not written by Colophon');
+  if (format.data.formatVersion > FORMAT)
+    throw new ArchiveError('it was written by a newer version of Colophon');
+  return parse(MANIFEST, Manifest, manifest);
+}
 
 async function sizeOf(path: string): Promise<number> {
   const found = await ifPresent(stat(path));
@@ -102,7 +110,7 @@ export async function restore(
         read[name] = await copyInFrom(archive, `${TABLES}/${name}`, client, copyIn);
       const jobsRead = await restoreJobs(archive, client, jobs);
       const files = await restoreFiles(archive, storage, added);
-      const checksums = parse(Checksums, await readNamed(archive, CHECKSUMS));
+      const checksums = parse(CHECKSUMS, Checksums, await readJson(archive, CHECKSUMS));
       if ((await archive.next()) !== undefined)
         throw new ArchiveError('it has more files after its last one');
       // guard: restore-checksums
@@ -164,13 +172,22 @@ async function readNamed(archive: ArchiveReader, name: string): Promise<Buffer> 
   return archive.read();
 }
 
-function parse<Shape extends z.ZodType>(shape: Shape, bytes: Buffer): z.infer<Shape> {
+async function readJson(archive: ArchiveReader, name: string): Promise<unknown> {
+  const bytes = await readNamed(archive, name);
   try {
-    return shape.parse(JSON.parse(bytes.toString()));
+    return JSON.parse(bytes.toString());
   } catch (cause) {
-    throw new ArchiveError('it was not written by Colophon, or by a newer version of it', { cause });
+    throw damaged(name, cause);
   }
 }
+
+function parse<Shape extends z.ZodType>(name: string, shape: Shape, value: unknown): z.infer<Shape> {
+  const { data, error } = shape.safeParse(value);
+  if (error) throw damaged(name, error);
+  return data as z.infer<Shape>;
+}
+
+const damaged = (name: string, cause: unknown) => new ArchiveError(`its ${name} is damaged`, { cause });
 
 async function copyInFrom(
   archive: ArchiveReader,

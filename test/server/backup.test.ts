@@ -179,6 +179,26 @@ test.for([
     (archive: Buffer) => altered(archive, '"rows": ', '"rows":1'),
     'are not those that were written',
   ],
+  [
+    'a manifest that is not JSON',
+    (archive: Buffer) => altered(archive, '"migrations": [', '"migrations": ]'),
+    'its manifest.json is damaged',
+  ],
+  [
+    'a manifest with a damaged name',
+    (archive: Buffer) => altered(archive, '"migrations": [', '"migratioNs": ['),
+    'its manifest.json is damaged',
+  ],
+  [
+    'of a newer version',
+    (archive: Buffer) => altered(archive, '"formatVersion": 1', '"formatVersion": 2'),
+    'it was written by a newer version of Colophon',
+  ],
+  [
+    'of another product',
+    (archive: Buffer) => altered(archive, '"colophon-backup"', '"anothers-backup"'),
+    'it was not written by Colophon',
+  ],
   ['a manifest that is too long', withLongManifest, 'is longer than it can be'],
   [
     'another schema',
