@@ -7,6 +7,7 @@ import { parseSummary } from '../../routers/engine/import/summary.ts';
 import { collectDocumentLinks } from '../../routers/engine/links/document-links.ts';
 import { parseMarkdown, serializeMarkdown } from '../../routers/engine/markdown/markdown.ts';
 import { fragment, paragraph, textNode } from '../../routers/engine/markdown/nodes.ts';
+import { published } from '../../routers/engine/markdown/published/published.ts';
 import { slugify } from '../../routers/engine/store/slug.ts';
 import { expectLinear, processorTime } from '../helpers/growth.ts';
 import { PREFIXES, SUFFIXES, UNITS } from './text-grammar.ts';
@@ -33,6 +34,7 @@ const STEPS: Record<string, Step> = {
   links: step(parseMarkdown, collectDocumentLinks),
   text: step(parseMarkdown, plainText),
   headings: step(parseMarkdown, findHeadings),
+  published: step(parseMarkdown, published),
   slug: step(String, slugify),
   references: step(String, scanReferences),
   'page head': step(String, readPageHead),

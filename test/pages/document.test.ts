@@ -140,6 +140,16 @@ test('a mention of what is not in the space has the text of its author', async (
   expect(body).toMatch(/See <a href="https:\/\/app\.example\/s\/1">Keys<\/a> and Gone\./);
 });
 
+test('HTML is shown as its elements and text, without a blank line between them', async () => {
+  const body = await pageOf(
+    '<h2 align="center" onclick="a()">About</h2>\n<p class="x">One <a href="javascript:b()">two</a></p>\nThree\n\n## About\n',
+  );
+  expect(body).toMatch(
+    /<h2 [^>]*id="about"[^>]*>.*?<p>One two<\/p>\s*<p>Three<\/p>.*?<h2 [^>]*id="about-1"/s,
+  );
+  expect(body).not.toMatch(/javascript:|onclick="a|&lt;h2/);
+});
+
 /** Adds a file to the space, and returns its id. */
 async function addFile(name: string, text: string): Promise<string> {
   const files = [{ name, base64: Buffer.from(text).toString('base64') }];

@@ -25,8 +25,8 @@ import { asRef, labelOf } from './refs.ts';
 export interface PublishOptions {
   /** Serializes a node to Markdown, for nodes without a published type. */
   write: (node: Block | Inline) => string;
-  /** Converts a block of type `markdown` to a block of a published type, if possible. */
-  readRawBlock: (block: Block) => Block;
+  /** Converts a block of type `markdown` to blocks of published types, if possible. */
+  readRawBlock: (block: Block) => readonly Block[];
   /** Converts an inline of type `markdown` to a published inline or text, if possible. */
   readRawInline: (inline: Inline) => InlineNode;
   /** Returns the anchor of a heading; called for all headings in order. */
@@ -119,8 +119,9 @@ class Publisher {
   }
 
   #rawBlock(node: Block): Block[] {
-    const made = this.#options.readRawBlock(node);
-    return made.type === 'markdown' ? [markdownNode(made)] : this.block(made);
+    return this.#options
+      .readRawBlock(node)
+      .flatMap((made) => (made.type === 'markdown' ? [markdownNode(made)] : this.block(made)));
   }
 
   #inlines(nodes: readonly BlockNode[], { inlines: allowed }: PublishedType): InlineNode[] {

@@ -95,12 +95,20 @@ function stripMarkup(markdown: string): string {
     .trim();
 }
 
+/** The blocks that readers see in place of a block; undefined if they see the block itself. */
+export type ShownBlocks = (block: Block) => readonly Block[] | undefined;
+
 /** The headings of a document in order. */
-export function findHeadings(document: Document): Block[] {
+export function findHeadings({ nodes }: Pick<Document, 'nodes'>, shownBlocks?: ShownBlocks): Block[] {
   const result: Block[] = [];
-  forEachNode(document.nodes, undefined, (node) => {
-    if (node.object === 'block' && isHeading(node)) result.push(node);
-  });
+  forEachNode(
+    nodes,
+    undefined,
+    (node) => {
+      if (node.object === 'block' && isHeading(node)) result.push(node);
+    },
+    shownBlocks,
+  );
   return result;
 }
 
@@ -111,13 +119,14 @@ const ANCHOR_TAG = /^<(?:a|span)(?=\s)[^<>]*?\s(?:id|name)="([^"<>\s]+)"/;
 export const anchorIn = (markdown: string): string | undefined => ANCHOR_TAG.exec(markdown)?.[1];
 
 /** The names of the anchors in the text of a document, which are kept as raw Markdown. */
-export function findAnchors(document: Document): string[] {
+export function findAnchors(document: Document, shownBlocks?: ShownBlocks): string[] {
   const result: string[] = [];
-  forEachNode(document.nodes, undefined, (node) => {
+  const visit = (node: BlockNode) => {
     const markdown = node.object === 'inline' && node.type === 'markdown' ? node.data?.markdown : undefined;
     const anchor = typeof markdown === 'string' ? anchorIn(markdown) : undefined;
     if (anchor !== undefined) result.push(anchor);
-  });
+  };
+  forEachNode(document.nodes, undefined, visit, shownBlocks);
   return result;
 }
 
@@ -153,13 +162,19 @@ function forEachNode(
   nodes: readonly BlockNode[],
   block: string | undefined,
   visit: (node: BlockNode, block: string | undefined) => void,
+  shownBlocks?: ShownBlocks,
 ): void {
   for (const node of nodes) {
     const inside = node.object === 'block' ? (node.key ?? block) : block;
+    const shown = node.object === 'block' ? shownBlocks?.(node) : undefined;
+    if (shown) {
+      forEachNode(shown, inside, visit, shownBlocks);
+      continue;
+    }
     visit(node, inside);
     if (node.object === 'text') continue;
-    forEachNode(node.nodes ?? [], inside, visit);
-    for (const fragment of node.fragments ?? []) forEachNode(fragment.nodes, inside, visit);
+    forEachNode(node.nodes ?? [], inside, visit, shownBlocks);
+    for (const fragment of node.fragments ?? []) forEachNode(fragment.nodes, inside, visit, shownBlocks);
   }
 }
 

@@ -16,7 +16,7 @@ import { withoutSource } from '../document/format.ts';
 import { PUBLISHED_BLOCKS } from '../document/published-types.ts';
 import { normalizeDocument } from '../markdown/keys.ts';
 import { published, publisherOf } from '../markdown/published/published.ts';
-import { fingerprintInline, listFingerprints } from '../markdown/source/fingerprint.ts';
+import { fingerprintBlocks, fingerprintInline, listFingerprints } from '../markdown/source/fingerprint.ts';
 import { walkBlocks } from '../markdown/walk.ts';
 import { sameJson } from '../store/canonical.ts';
 
@@ -35,7 +35,33 @@ export function restoreDocumentSpelling(previous: Document, next: Document): Doc
   const spread = hoistedBlocks(previous, answered);
   const publish = publisherOf(previous);
 
-  const restoreBlocks = (blocks: readonly Block[]): Block[] => blocks.map(restoreBlock);
+  const restoreBlocks = (blocks: readonly Block[]): Block[] => restoreNodes(blocks, (node) => node);
+
+  /** Restores blocks, and other nodes by `restoreOther`. */
+  function restoreNodes<Node extends BlockNode>(
+    nodes: readonly Node[],
+    restoreOther: (node: Node) => Node,
+  ): Node[] {
+    const result: Node[] = [];
+    for (let index = 0; index < nodes.length; index += 1) {
+      const node = nodes[index] as Node;
+      if (node.object !== 'block') {
+        result.push(restoreOther(node));
+        continue;
+      }
+      const before = stored.get(node.key ?? '');
+      const parts = before ? partsOf(before, publish) : [];
+      if (parts.length < 2) result.push(restoreBlock(node) as Node);
+      else if (parts.every((part, offset) => part === fingerprintOf(nodes[index + offset]))) {
+        result.push(before as Node);
+        index += parts.length - 1;
+      } else result.push(restoreInside(node, undefined) as Node);
+    }
+    return result;
+  }
+
+  const fingerprintOf = (node: BlockNode | undefined): string | undefined =>
+    node?.object === 'block' ? sent.get(node.key ?? '')?.fingerprint : undefined;
 
   function restoreBlock(block: Block): Block {
     const before = stored.get(block.key ?? '');
@@ -61,12 +87,10 @@ export function restoreDocumentSpelling(previous: Document, next: Document): Doc
     const restoreInline = isInline
       ? inlineRestorer((before?.nodes ?? []) as InlineNode[], restoreBlocks, publish)
       : undefined;
-    if (block.nodes) {
-      result.nodes = block.nodes.map((node) => {
-        if (node.object === 'block') return restoreBlock(node);
-        return restoreInline ? restoreInline(node) : node;
-      });
-    }
+    if (block.nodes)
+      result.nodes = restoreNodes(block.nodes, (node) =>
+        restoreInline && node.object !== 'block' ? restoreInline(node) : node,
+      );
     if (block.fragments) result.fragments = restoreFragments(block.fragments, restoreBlocks);
     return result;
   }
@@ -76,6 +100,16 @@ export function restoreDocumentSpelling(previous: Document, next: Document): Doc
     nodes.length === previous.nodes.length && nodes.every((node, index) => node === previous.nodes[index]);
   const format = isSame ? previous.format : withoutSource(previous.format);
   return { ...next, ...(format && { format }), nodes };
+}
+
+/** The fingerprints of the blocks that a raw block is published as; none for other blocks. */
+function partsOf(block: Block, publish: Publish): string[] {
+  if (block.type !== 'markdown') return [];
+  const nodes = [publish<Block | Block[]>(block)].flat();
+  if (nodes.length < 2) return [];
+  const { nodes: parts } = normalizeDocument({ object: 'document', data: { schemaVersion: 1 }, nodes });
+  const fingerprints = fingerprintBlocks(parts);
+  return parts.map((part) => fingerprints.get(part) as string);
 }
 
 /** Stored blocks with descendants that are published outside of them, where those are restored by themselves. */

@@ -3,9 +3,10 @@ import type { ApiPart } from '../document/api-part.ts';
 import type { ContentRef, Document } from '../document/document.ts';
 import { findAnchors, findEmbeds, findHeadings, findRefs } from '../document/readers.ts';
 import { MAX_SPEC_NAME, specOf } from '../document/refs.ts';
+import { createAnchors } from '../markdown/published/anchors.ts';
+import { htmlBlocksIn } from '../markdown/published/published-raw.ts';
 import { percentDecode } from '../percent-encoding.ts';
 import { slugify } from '../store/slug.ts';
-import { createAnchors } from './anchors.ts';
 
 /** A reference in a document, and the key of the block that contains it. */
 export interface DocumentRef {
@@ -69,10 +70,10 @@ export const embedTarget = (address: string): string => EMBED_TARGET_PREFIX + ad
 
 /** The anchors in the text and of all headings: their own, and those derived from their text, which other tools use. */
 function anchorsOf(document: Document): string[] {
-  const anchors = new Set(findAnchors(document).map(foldAnchor));
+  const anchors = new Set(findAnchors(document, htmlBlocksIn).map(foldAnchor));
   const anchor = createAnchors();
   const anchorOfText = createAnchors();
-  for (const heading of findHeadings(document)) {
+  for (const heading of findHeadings(document, htmlBlocksIn)) {
     anchors.add(foldAnchor(anchor(heading)));
     anchors.add(foldAnchor(anchorOfText({ ...heading, data: {} })));
   }

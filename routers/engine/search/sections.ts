@@ -5,7 +5,8 @@ import type { Block, BlockNode, Document, InlineNode } from '../document/documen
 import { isHeading, plainText } from '../document/readers.ts';
 import { asRef } from '../document/refs.ts';
 import { isOpenCondition } from '../expressions/open-condition.ts';
-import { createAnchors } from '../links/anchors.ts';
+import { createAnchors } from '../markdown/published/anchors.ts';
+import { htmlBlocksIn } from '../markdown/published/published-raw.ts';
 
 export interface Section {
   /** The anchor of its heading; absent before the first heading. */
@@ -85,6 +86,11 @@ export function partsOf(document: Document): DocumentPart[] {
       if (isHeading(node)) {
         heading = { anchor: anchorOf(node), title: plainText([searchableHeading(node)]) };
         add(conditions, heading, '');
+        continue;
+      }
+      const shown = htmlBlocksIn(node);
+      if (shown) {
+        heading = walk(shown, conditions, heading);
         continue;
       }
       const included = reusableContentIn(node);

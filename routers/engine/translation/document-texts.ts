@@ -2,8 +2,9 @@
 
 import type { Block, BlockNode, Data, Document, Fragment, Inline, InlineNode } from '../document/document.ts';
 import { withoutSource } from '../document/format.ts';
-import { isHeading } from '../document/readers.ts';
-import { createAnchors } from '../links/anchors.ts';
+import { findHeadings, isHeading } from '../document/readers.ts';
+import { createAnchors } from '../markdown/published/anchors.ts';
+import { htmlBlocksIn } from '../markdown/published/published-raw.ts';
 
 /** Maps the texts of a document. A function returns its argument to leave a text unchanged. */
 export interface TextMapping {
@@ -55,6 +56,7 @@ type Anchor = (heading: Block) => string;
 function mapBlock(block: Block, mapping: TextMapping, anchor: Anchor): Block {
   // For every heading, in document order, whether or not it changes: repeated anchors are numbered.
   const id = isHeading(block) ? anchor(block) : undefined;
+  for (const heading of findHeadings({ nodes: htmlBlocksIn(block) ?? [] })) anchor(heading);
   if (VERBATIM_BLOCKS.has(block.type)) return block;
   const data = mapData(block, mapping);
   const nodes = block.nodes && mapNodes(block.nodes, mapping, anchor);

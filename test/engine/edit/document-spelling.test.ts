@@ -96,6 +96,35 @@ test('an edited block keeps its mentions of URLs, which are published as links',
   expect(edited).toBe('Read [Keys](https://app.example/s/1 "mention").\n');
 });
 
+describe('HTML that is published as several blocks', () => {
+  const markdown = '* a\n\n  <h2>One</h2>\n  Two\n\n<p class="x">Three</p>\nFour\n\nFive\n';
+
+  test('stays as it is if other blocks are edited', () => {
+    const edited = afterEdit(markdown, ({ nodes }) => rewrite(nodes.at(-1), '5'));
+    expect(edited).toBe(markdown.replace('Five', '5'));
+  });
+
+  test('stays as it is if blocks beside it are edited in a list', () => {
+    const edited = afterEdit(markdown, ({ nodes }) => {
+      const [item] = nodes[0]?.nodes ?? [];
+      rewrite(item?.object === 'block' ? (item.nodes?.[0] as Block) : undefined, 'b');
+    });
+    expect(edited).toBe(markdown.replace('* a', '* b'));
+  });
+
+  test('is written as these blocks if one of them is edited or deleted', () => {
+    expect(afterEdit(markdown, ({ nodes }) => rewrite(nodes[2], '4'))).toBe(
+      markdown.replace('<p class="x">Three</p>\nFour', 'Three\n\n4'),
+    );
+    expect(afterEdit(markdown, ({ nodes }) => nodes.splice(1, 1))).toBe(
+      markdown.replace('<p class="x">Three</p>\n', ''),
+    );
+    expect(afterEdit(markdown, ({ nodes }) => nodes.splice(2, 1))).toBe(
+      markdown.replace('<p class="x">Three</p>\nFour', 'Three'),
+    );
+  });
+});
+
 test('an edited block does not keep its original Markdown', () => {
   const markdown = '##  One\n\n##  Two\n';
   expect(afterEdit(markdown, ({ nodes }) => rewrite(nodes[0], 'First'))).toBe('## First\n\n##  Two\n');

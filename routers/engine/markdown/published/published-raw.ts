@@ -17,6 +17,7 @@ import { readDocument } from '../parse/parse-document.ts';
 import { mediaIn, resolveIn } from '../parse/raw.ts';
 import { walkBlocks } from '../walk.ts';
 import { legacyApiPart } from './legacy-api.ts';
+import { blocksInHtml } from './raw-html.ts';
 import { tableIn } from './raw-tables.ts';
 
 /** The definition of a link or footnote, which is shown where it is referenced. */
@@ -32,35 +33,49 @@ const UNDERSTOOD = /^\{% *(?:updates|prompt)\b/;
 /** Characters of footnotes that may be repeated in a document, where its footnotes together are not longer. */
 const MIN_REPEATED = 10_000;
 
-/** A raw block as a block of a published type; unchanged if it has nothing to show. */
-export function publishedRawBlock(node: Block): Block {
+/** A raw block as blocks of published types, of which the first has its key; unchanged if it has nothing to show. */
+export function publishedRawBlock(node: Block): readonly Block[] {
+  const [first, ...others] = htmlBlocksIn(node) ?? [publishedRawPart(node)];
+  return first ? [keyedAs(node, first), ...others] : [];
+}
+
+/** The blocks of a raw block that is shown as HTML; undefined for others. */
+export function htmlBlocksIn(node: Block): Block[] | undefined {
+  const markdown = node.type === 'markdown' ? markdownOf(node) : '';
+  return isElement(markdown) && wordsIn(markdown) !== ''
+    ? blocksInHtml(markdown, resolveIn(node))
+    : undefined;
+}
+
+const isElement = (markdown: string): boolean => markdown.trimStart().startsWith('<');
+
+const keyedAs = ({ key }: Block, made: Block): Block => (key === undefined ? made : { ...made, key });
+
+/** A raw block that is not shown as HTML. */
+function publishedRawPart(node: Block): Block {
   const markdown = markdownOf(node);
-  const { key } = node;
-  const keyed = <Made extends Block>(made: Made): Made => (key === undefined ? made : { ...made, key });
   if (UNDERSTOOD.test(markdown)) {
     const [only, ...others] = readDocument(markdown, resolveIn(node)).document.nodes;
-    if (only && only.type !== 'markdown' && others.length === 0) return keyed(only);
+    if (only && only.type !== 'markdown' && others.length === 0) return only;
   }
   if (DEFINITION.test(markdown)) return node;
   const apiPart = legacyApiPart(markdown);
-  if (apiPart) return keyed(apiPart);
+  if (apiPart) return apiPart;
   const table = tableIn(markdown, resolveIn(node));
-  if (table) return keyed(table);
+  if (table) return table;
   if (wordsIn(markdown) !== '') {
     const lines = markdown.split('\n').map((line) => block('code-line', [textNode(line)], {}));
-    return keyed(
-      block('code', lines, { syntax: markdown.trimStart().startsWith('<') ? 'html' : 'markdown' }),
-    );
+    return block('code', lines, { syntax: isElement(markdown) ? 'html' : 'markdown' });
   }
   const media = mediaIn(node);
   const images = media.filter(({ kind }) => kind === 'image');
   if (images.length > 0) {
     const nodes = images.map(({ ref, alt }) => voidBlock('image', { ref, ...(alt && { alt }) }, []));
-    return keyed(block('images', nodes, {}));
+    return block('images', nodes, {});
   }
   const ref = media[0]?.ref;
-  if (ref?.kind === 'file') return keyed(voidBlock('file', { ref }));
-  return ref?.kind === 'url' ? keyed(voidBlock('embed', { url: ref.url })) : node;
+  if (ref?.kind === 'file') return voidBlock('file', { ref });
+  return ref?.kind === 'url' ? voidBlock('embed', { url: ref.url }) : node;
 }
 
 /** The same for an inline. */

@@ -1,7 +1,7 @@
 import type { Block, Document, Inline } from '../../document/document.ts';
 import { type PublishOptions, publishedPart } from '../../document/published.ts';
-import { createAnchors } from '../../links/anchors.ts';
 import { nodeWriter } from '../write/serialize-document.ts';
+import { createAnchors } from './anchors.ts';
 import { publishedRawBlock, publishedRawInline, rawNotes } from './published-raw.ts';
 
 /** A document, or a part of one, as it is published in responses; see {@link publishedPart}. */

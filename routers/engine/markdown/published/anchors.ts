@@ -1,6 +1,6 @@
-import type { Block } from '../document/document.ts';
-import { plainText } from '../document/readers.ts';
-import { createUniqueSlugs, slugify } from '../store/slug.ts';
+import type { Block } from '../../document/document.ts';
+import { plainText } from '../../document/readers.ts';
+import { createUniqueSlugs, slugify } from '../../store/slug.ts';
 
 /** Derives an anchor from a text like published pages do: a slug that does not start with a digit. */
 function anchorOf(text: string): string {

@@ -1,0 +1,250 @@
+/**
+ * HTML that is stored verbatim, since it is not one element that stands for a block: elements in a row or in a wrapper, and text
+ * right after an element, where a blank line would be needed for Markdown. Readers get it as the blocks that a browser shows.
+ */
+
+import type { Block } from '../../document/document.ts';
+import { defaultRef, type RefOf, type Resolve } from '../../document/refs.ts';
+import { parseBlockElement } from '../html/block-elements.ts';
+import { readElement } from '../html/element-rules.ts';
+import { type HtmlElement, type HtmlNode, parseHtml } from '../html/html.ts';
+import { PARAGRAPH } from '../html/text-elements.ts';
+import { tokenizeBlocks } from '../parse/parser.ts';
+import { tableIn } from './raw-tables.ts';
+
+/** The blocks that a block of raw HTML shows; undefined if it is not HTML, or has elements that have no counterpart. */
+export function blocksInHtml(markdown: string, resolve: Resolve): Block[] | undefined {
+  if (markdown.includes('{%')) return undefined;
+  const [token, ...others] = tokenizeBlocks(markdown, {});
+  if (token?.type !== 'html_block' || others.length > 0) return undefined;
+  const source = closeWrappers(blankComments(markdown));
+  const nodes = plainNodes(parseHtml(source) ?? []);
+  const refOf: RefOf = (href, kind) => ({ ...(resolve(href, kind) ?? defaultRef(href)) });
+  const blocks = nodes && readNodes(nodes, undefined, { source, refOf, resolve });
+  return blocks && blocks.length > 0 ? blocks : undefined;
+}
+
+/** Elements that only hold others. A paragraph does so, too, where its end tag is missing. */
+const WRAPPERS = ['div', 'center', 'section', 'article', 'header', 'footer', 'main', 'aside', 'p'];
+/** Inline elements that look like the text around them, or for whose look there is no mark. */
+const PLAIN_INLINES = new Set([
+  'font',
+  'span',
+  'small',
+  'big',
+  'u',
+  'ins',
+  'abbr',
+  'cite',
+  'samp',
+  'var',
+  'tt',
+]);
+
+/** By element, the attributes that mean something to readers. */
+const SHOWN_ATTRIBUTES: ReadonlyMap<string, readonly string[] | 'all'> = new Map(
+  Object.entries({
+    'center section article header footer main aside p': ['align'],
+    'h1 h2 h3 h4 h5 h6': ['align', 'id'],
+    'blockquote hr li figure figcaption picture': [],
+    'strong b em del s kbd sup sub br': [],
+    ol: ['start'],
+    a: ['href', 'title', 'target', 'rel'],
+    img: ['src', 'alt', 'data-size', 'width', 'height'],
+    'div ul code i mark input source': 'all' as const,
+  }).flatMap(([tags, names]) => tags.split(' ').map((tag) => [tag, names] as const)),
+);
+
+/** Comments are replaced by as many blanks. */
+const blankComments = (source: string): string => {
+  let result = '';
+  for (let position = 0; ; ) {
+    const start = source.indexOf('<!--', position);
+    const end = start < 0 ? -1 : source.indexOf('-->', start + 4);
+    if (end < 0) return result + source.slice(position);
+    result += source.slice(position, start) + ' '.repeat(end + 3 - start);
+    position = end + 3;
+  }
+};
+
+const WRAPPER_TAG = new RegExp(`<(/?)(${WRAPPERS.join('|')})(?:\\s[^<>]*)?>`, 'gi');
+
+/**
+ * Wrappers often begin in one block of HTML and end in another, with Markdown between them. An end tag without its beginning is
+ * left out, and a missing one is added.
+ */
+function closeWrappers(source: string): string {
+  const open: { tag: string; start: number; end: number }[] = [];
+  const counts = new Map<string, number>();
+  const count = (tag: string, change: number): number => {
+    const total = (counts.get(tag) ?? 0) + change;
+    counts.set(tag, total);
+    return total;
+  };
+  const left: { start: number; end: number }[] = [];
+  for (const { 0: text, 1: slash, 2: name = '', index } of source.matchAll(WRAPPER_TAG)) {
+    const tag = name.toLowerCase();
+    const place = { tag, start: index, end: index + text.length };
+    if (slash === '') {
+      open.push(place);
+      count(tag, 1);
+    } else if (count(tag, 0) === 0) left.push(place);
+    else
+      for (let last = open.pop(); last; last = open.pop()) {
+        count(last.tag, -1);
+        if (last.tag === tag) break;
+        left.push(last);
+      }
+  }
+  left.sort((one, other) => one.start - other.start);
+  let result = '';
+  let position = 0;
+  for (const { start, end } of left) {
+    result += source.slice(position, start) + ' '.repeat(end - start);
+    position = end;
+  }
+  const missing = open.reverse().map(({ tag }) => `</${tag}>`);
+  return result + source.slice(position) + missing.join('');
+}
+
+/** Nodes without what readers see nothing of; undefined if there is an element that has no counterpart. */
+function plainNodes(nodes: readonly HtmlNode[]): HtmlNode[] | undefined {
+  const result: HtmlNode[] = [];
+  for (const node of nodes) {
+    // A table is read by itself, and code shows all that it has.
+    if (node.tag === undefined || node.tag === 'table' || node.tag === 'pre') {
+      result.push(node);
+      continue;
+    }
+    if (isHidden(node)) continue;
+    const children = plainNodes(node.children);
+    if (!children) return undefined;
+    if (PLAIN_INLINES.has(node.tag) && !isObject(node)) for (const child of children) result.push(child);
+    else if (PLAIN_INLINES.has(node.tag)) result.push({ ...node, children });
+    else if (SHOWN_ATTRIBUTES.has(node.tag))
+      result.push({ ...node, attributes: shownAttributes(node), children });
+    else return undefined;
+  }
+  return result;
+}
+
+const isHidden = ({ attributes }: HtmlElement): boolean =>
+  attributes.has('hidden') || /display:\s*none/i.test(attributes.get('style') ?? '');
+
+/** Whether the attributes of an element may make it an emoji, a formula, an icon or a button. */
+const isObject = ({ attributes }: HtmlElement): boolean =>
+  attributes.has('data-tag') ||
+  attributes.has('data-mention') ||
+  /^(?:math|button )/.test(attributes.get('class') ?? '');
+
+function shownAttributes(element: HtmlElement): HtmlElement['attributes'] {
+  const { tag, attributes, children } = element;
+  const shown = SHOWN_ATTRIBUTES.get(tag);
+  // An empty link is an anchor.
+  if (!shown || shown === 'all' || isObject(element) || (tag === 'a' && children.length === 0))
+    return attributes;
+  return new Map([...attributes].filter(([name]) => shown.includes(name)));
+}
+
+/** What blocks are read from: the HTML, and how URLs in it are resolved. */
+type Reading = { source: string; refOf: RefOf; resolve: Resolve };
+
+const BLOCK_TAGS = new Set([
+  ...WRAPPERS,
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'ul',
+  'ol',
+  'blockquote',
+  'hr',
+  'figure',
+  'pre',
+  'table',
+]);
+
+const isBlock = (node: HtmlNode): node is HtmlElement => node.tag !== undefined && BLOCK_TAGS.has(node.tag);
+
+/** The blocks of nodes; undefined if one of them cannot be shown. */
+function readNodes(
+  nodes: readonly HtmlNode[],
+  align: string | undefined,
+  reading: Reading,
+): Block[] | undefined {
+  const blocks: Block[] = [];
+  for (let index = 0; index < nodes.length; ) {
+    const node = nodes[index] as HtmlNode;
+    let next = index + 1;
+    if (!isBlock(node)) while (next < nodes.length && !isBlock(nodes[next] as HtmlNode)) next += 1;
+    const made = isBlock(node)
+      ? readBlock(node, align, reading)
+      : readText(nodes.slice(index, next), align, reading);
+    if (!made) return undefined;
+    for (const block of made) blocks.push(block);
+    index = next;
+  }
+  return blocks;
+}
+
+function readBlock(element: HtmlElement, outer: string | undefined, reading: Reading): Block[] | undefined {
+  const { source, refOf, resolve } = reading;
+  const { tag, children } = element;
+  const align = tag === 'center' ? 'center' : (alignOf(element) ?? outer);
+  if (tag === 'table') {
+    const table = tableIn(source.slice(element.start, element.end), resolve);
+    return table && [table];
+  }
+  if (tag === 'p' && children.some(isBlock)) return readNodes(children, align, reading);
+  const aligned = withAlign(element, align);
+  const made =
+    parseBlockElement(source, aligned, refOf, 'page') ?? parseBlockElement(source, aligned, refOf, 'cell');
+  if (!made) return WRAPPERS.includes(tag) ? readNodes(children, align, reading) : undefined;
+  if (made.type === 'images' && align !== undefined) made.data = { align, ...made.data };
+  return [made];
+}
+
+/** Beginnings of lines that are Markdown in the eyes of their author: joined to one line, they could not be read. */
+const MARKDOWN_LINE = /\n[ \t]*(?:[-*+>|][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|`{3}|~{3}|\[[^\]\n]*\]:)/;
+
+/** A paragraph of text and inline elements that are in none. */
+function readText(
+  nodes: readonly HtmlNode[],
+  align: string | undefined,
+  { source, refOf }: Reading,
+): Block[] | undefined {
+  const isEmpty = (node: HtmlNode | undefined) =>
+    node !== undefined && (node.tag === undefined ? node.text.trim() === '' : node.tag === 'br');
+  let start = 0;
+  let end = nodes.length;
+  while (start < end && isEmpty(nodes[start])) start += 1;
+  while (end > start && isEmpty(nodes[end - 1])) end -= 1;
+  const [first] = nodes;
+  if (!first || start === end) return [];
+  if (nodes.some((node) => node.tag === undefined && MARKDOWN_LINE.test(node.text))) return undefined;
+  const place = { start: first.start, end: nodes.at(-1)?.end ?? first.end };
+  const element = {
+    tag: 'p',
+    attributes: new Map<string, string>(),
+    children: nodes.slice(start, end),
+    ...place,
+  };
+  const made = readElement(PARAGRAPH, withAlign(element, align), { source, refOf });
+  return made && [made];
+}
+
+function alignOf({ attributes }: HtmlElement): string | undefined {
+  const align = attributes.get('align')?.toLowerCase();
+  return align !== undefined && /^(?:left|center|right)$/.test(align) ? align : undefined;
+}
+
+/** An element with an alignment, if it is one that may have it, and without any other. */
+function withAlign(element: HtmlElement, align: string | undefined): HtmlElement {
+  if (!/^(?:p|h[1-6])$/.test(element.tag)) return element;
+  const attributes = new Map(element.attributes);
+  attributes.delete('align');
+  if (align !== undefined) attributes.set('align', align);
+  return { ...element, attributes };
+}
