@@ -140,6 +140,18 @@ test('a mention of what is not in the space has the text of its author', async (
   expect(body).toMatch(/See <a href="https:\/\/app\.example\/s\/1">Keys<\/a> and Gone\./);
 });
 
+test('a card for what is not in the space has the title of its author', async () => {
+  const card = (url: string, title: string) =>
+    `{% content-ref url="${url}" %}\n[${title}](${url})\n{% endcontent-ref %}`;
+  const body = await pageOf(
+    [card('https://a.example/keys', '**API** keys'), card('https://a.example/b', 'https://a.example/b')].join(
+      '\n\n',
+    ),
+  );
+  expect(body).toMatch(/<p><a href="https:\/\/a\.example\/keys">API keys<\/a><\/p>/);
+  expect(body).toMatch(/<a class="card-link" href="https:\/\/a\.example\/b">/);
+});
+
 test('HTML is shown as its elements and text, without a blank line between them', async () => {
   const body = await pageOf(
     '<h2 align="center" onclick="a()">About</h2>\n<p class="x">One <a href="javascript:b()">two</a></p>\nThree\n\n## About\n',

@@ -29,6 +29,8 @@ export interface PublishOptions {
   readRawBlock: (block: Block) => readonly Block[];
   /** Converts an inline of type `markdown` to a published inline or text, if possible. */
   readRawInline: (inline: Inline) => InlineNode;
+  /** Returns the title that the author of a block gave to the URL that it refers to, if any. */
+  titleOfUrl: (block: Block) => string | undefined;
   /** Returns the anchor of a heading; called for all headings in order. */
   anchorOf: (heading: Block) => string;
 }
@@ -77,6 +79,8 @@ class Publisher {
 
   block(node: Block): Block[] {
     if (node.type === 'markdown') return this.#rawBlock(node);
+    const title = this.#options.titleOfUrl(node);
+    if (title !== undefined) return this.block(asLink(node, title));
     const type = PUBLISHED_BLOCKS.get(node.type);
     if (!type || !isComplete(node, type)) return this.#unknownBlock(node);
     const result: Block = { object: 'block', type: node.type };
@@ -265,9 +269,18 @@ function externalFileAsLink({ type, key, data = {}, fragments: captions = [] }: 
     };
     return { object: 'block', type: 'images', ...keyed, data: {}, nodes: [image] };
   }
-  const link: Inline = { object: 'inline', type: 'link', data: { ref }, nodes: [textOf(labelOf(ref.url))] };
+  return asLink({ ...keyed, data: { ref } }, labelOf(ref.url), caption);
+}
+
+/** A paragraph with a link to what a block refers to, and with a caption below it if there is one. */
+function asLink(
+  { key, data = {} }: Pick<Block, 'key' | 'data'>,
+  text: string,
+  caption: readonly BlockNode[] = [],
+): Block {
+  const link: Inline = { object: 'inline', type: 'link', data: { ref: data.ref }, nodes: [textOf(text)] };
   const nodes = caption.length > 0 ? [link, textOf('\n'), ...caption] : [link];
-  return { object: 'block', type: 'paragraph', ...keyed, nodes };
+  return { object: 'block', type: 'paragraph', ...(key !== undefined && { key }), nodes };
 }
 
 /** Converts a mention of a URL to a link with its text, since the title of such a target is not known; undefined for others. */

@@ -6,6 +6,7 @@ import { isHeading, plainText } from '../document/readers.ts';
 import { asRef } from '../document/refs.ts';
 import { isOpenCondition } from '../expressions/open-condition.ts';
 import { createAnchors } from '../markdown/published/anchors.ts';
+import { titleOfUrl } from '../markdown/published/content-titles.ts';
 import { htmlBlocksIn } from '../markdown/published/published-raw.ts';
 
 export interface Section {
@@ -99,6 +100,8 @@ export function partsOf(document: Document): DocumentPart[] {
         continue;
       }
       add(conditions, heading, textWithoutBlocks(node));
+      const title = titleOfUrl(node);
+      if (title !== undefined) add(conditions, heading, title);
       for (const name of apiLabels(node)) add(conditions, heading, name);
       heading = walk(node.nodes ?? [], conditions, heading);
       for (const fragment of node.fragments ?? []) heading = walk(fragment.nodes, conditions, heading);

@@ -125,17 +125,25 @@ describe('HTML that is published as several blocks', () => {
   });
 });
 
+test('an edited block keeps the title of what is at a URL, which is published as a link', () => {
+  const markdown =
+    '{% content-ref url="https://a.example/b" %}\n[Keys](https://a.example/b)\n{% endcontent-ref %}\n\nEnd\n';
+  expect(afterEdit(markdown, ({ nodes }) => rewrite(nodes[1], 'The end'))).toBe(
+    markdown.replace('End\n', 'The end\n'),
+  );
+});
+
 test('an edited block does not keep its original Markdown', () => {
   const markdown = '##  One\n\n##  Two\n';
   expect(afterEdit(markdown, ({ nodes }) => rewrite(nodes[0], 'First'))).toBe('## First\n\n##  Two\n');
 });
 
 test('a content reference with a new target does not keep its label', () => {
-  const markdown = '{% content-ref url="a.md" %}\n[A](a.md)\n{% endcontent-ref %}\n';
+  const markdown = '{% content-ref url="/pages/a" %}\n[A](/pages/a)\n{% endcontent-ref %}\n';
   const edited = afterEdit(markdown, ({ nodes }) => {
     if (nodes[0]) nodes[0].data = { ref: { kind: 'url', url: 'https://b.example/b' } };
   });
-  expect(edited).not.toContain('a.md');
+  expect(edited).not.toContain('/pages/a');
 });
 
 test('an edited document keeps data that is not published', () => {

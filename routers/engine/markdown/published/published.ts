@@ -2,6 +2,7 @@ import type { Block, Document, Inline } from '../../document/document.ts';
 import { type PublishOptions, publishedPart } from '../../document/published.ts';
 import { nodeWriter } from '../write/serialize-document.ts';
 import { createAnchors } from './anchors.ts';
+import { titleOfUrl } from './content-titles.ts';
 import { publishedRawBlock, publishedRawInline, rawNotes } from './published-raw.ts';
 
 /** A document, or a part of one, as it is published in responses; see {@link publishedPart}. */
@@ -23,6 +24,7 @@ export function publisherOf(document: Document | undefined): <Value>(value: Valu
       write,
       readRawBlock: publishedRawBlock,
       readRawInline: (inline) => publishedRawInline(inline, noteOf),
+      titleOfUrl,
       anchorOf: createAnchors(),
     }) as Value;
   };
