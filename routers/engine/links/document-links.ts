@@ -1,7 +1,7 @@
 import { isId } from '../../../schema/json/id.ts';
 import type { ApiPart } from '../document/api-part.ts';
 import type { ContentRef, Document } from '../document/document.ts';
-import { findAnchors, findEmbeds, findHeadings, findRefs } from '../document/readers.ts';
+import { findAnchors, findEmbeds, findHeadings, findRefs, plainText } from '../document/readers.ts';
 import { MAX_SPEC_NAME, specOf } from '../document/refs.ts';
 import { createAnchors } from '../markdown/published/anchors.ts';
 import { htmlBlocksIn } from '../markdown/published/published-raw.ts';
@@ -76,6 +76,8 @@ function anchorsOf(document: Document): string[] {
   for (const heading of findHeadings(document, htmlBlocksIn)) {
     anchors.add(foldAnchor(anchor(heading)));
     anchors.add(foldAnchor(anchorOfText({ ...heading, data: {} })));
+    // Without the words that stand for signs in anchors, as "and" does for "&".
+    anchors.add(foldAnchor(plainText([heading])));
   }
   return [...anchors];
 }

@@ -29,6 +29,11 @@ describe('the links of a document', () => {
     expect(anchors).toEqual(expect.arrayContaining(['setup', 'install']));
   });
 
+  test('the anchors of a heading with "&" are those with and without a word for it', () => {
+    const { anchors } = collectDocumentLinks(parseMarkdown('## Skip & *promote*'));
+    expect(anchors).toEqual(['skip-and-promote', 'skip--promote'].map(foldAnchor));
+  });
+
   test.for([
     ['v1.2 notes', 'v1.2-notes', 'v12-notes'],
     ["What's new?", 'whats-new', 'what-s-new'],
