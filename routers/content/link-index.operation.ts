@@ -5,6 +5,7 @@ import type { ObjectHook } from '../base/hooks.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import type { ApiPart } from '../engine/document/api-part.ts';
 import type { ContentRef } from '../engine/document/document.ts';
+import type { AnchorFacts } from '../engine/import/anchors.ts';
 import { type DocumentRef, foldAnchor } from '../engine/links/document-links.ts';
 import { documentsOf, linkSourceOfPage, linkSourceOfReusableContent } from '../engine/links/usages.ts';
 import type { ObjectReader, StoredObject } from '../engine/store/objects.ts';
@@ -137,6 +138,38 @@ export async function readAnchors(
   );
   // Anchors may have been indexed before they were normalized as they are now.
   return new Map(rows.map(({ document, anchors }) => [document, new Set(anchors?.map(foldAnchor))]));
+}
+
+/**
+ * The anchors of each of the documents, and its references to anchors and reusable contents. Indexes documents that are not
+ * indexed yet.
+ */
+export async function readAnchorFacts(
+  db: Db,
+  engine: Engine,
+  documents: readonly string[],
+): Promise<Map<string, AnchorFacts>> {
+  const rows = await readIndexed(db, engine, documents, (some) =>
+    db
+      .selectFrom('document_link')
+      .select(['document', 'ref', 'anchors'])
+      .where('document', '=', sqlAny(some))
+      .where((where) =>
+        where.or([
+          where('ordinal', '=', 0),
+          where(sql<string>`ref ->> 'kind'`, 'in', ['anchor', 'reusable-content']),
+        ]),
+      )
+      .execute(),
+  );
+  const facts = new Map<string, { anchors: Set<string>; refs: ContentRef[] }>();
+  for (const { document, ref, anchors } of rows) {
+    const known = facts.get(document) ?? { anchors: new Set(), refs: [] };
+    facts.set(document, known);
+    if (ref) known.refs.push(ref as ContentRef);
+    for (const anchor of anchors ?? []) known.anchors.add(foldAnchor(anchor));
+  }
+  return facts;
 }
 
 /** The rows of documents, each of which has at least one; documents without rows are indexed and read again. */

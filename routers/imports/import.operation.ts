@@ -35,6 +35,7 @@ import { createObjectBuffer, type NewObject, type ObjectReader } from '../engine
 import { openSnapshot } from '../engine/store/snapshot.ts';
 import { putText } from '../engine/store/texts.ts';
 import { localEngine } from '../engine/tasks/engine.ts';
+import { readAnchorNotes } from './anchor-notes.query.ts';
 import { readConditionNotes } from './condition-notes.query.ts';
 import { readConflictNotes } from './conflict-notes.ts';
 import { type ImportBase, type RevisionRoot, readImportBase } from './import-base.query.ts';
@@ -129,7 +130,8 @@ async function importOnce(context: Context, request: ImportRequest): Promise<Imp
   const reading = parseContextDigest(plan);
   const canReuseDocuments = reading === base.reading;
   const saving = { plan, previous, canReuseDocuments, dryRun, onProgress };
-  const { documents, unsaved, created, notes } = await saveDocuments(context, saving);
+  const { documents, unsaved, created, notes, anchors } = await saveDocuments(context, saving);
+  const anchorNotes = await readAnchorNotes(db, plan, { documents, anchors });
   const files = await saveFiles(context, saving);
   const texts = createObjectBuffer(reader);
   const repository = scan.repository.map(({ role, path, ...text }) => ({
@@ -154,7 +156,7 @@ async function importOnce(context: Context, request: ImportRequest): Promise<Imp
     files: files.length,
     reusableContents: reusableContents.length,
     newObjects: created + merged.newObjects,
-    report: sortNotes([...plan.report, ...notes, ...merged.report]),
+    report: sortNotes([...plan.report, ...notes, ...anchorNotes, ...merged.report]),
   };
 }
 

@@ -4,6 +4,7 @@ import type { ImportProgress } from '../base/ports.ts';
 import { saveContent } from '../branches/advance.operation.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import type { Document } from '../engine/document/document.ts';
+import { anchorFactsOf, anchorsIn, linesOfAnchors } from '../engine/import/anchors.ts';
 import type { ImportedDocument } from '../engine/import/mutations.ts';
 import type { ImportPlan, PlannedFile, PlannedPage } from '../engine/import/plan.ts';
 import type { PreviousImport } from '../engine/import/previous-import.ts';
@@ -21,6 +22,7 @@ import {
 import type { FileRecord, PageRecord, ReusableContentRecord } from '../engine/store/records.ts';
 import { putText } from '../engine/store/texts.ts';
 import { localEngine } from '../engine/tasks/engine.ts';
+import type { ParsedAnchors } from './anchor-notes.query.ts';
 
 /** Documents per write: bounds the memory of an import. */
 const BATCH = 50;
@@ -37,6 +39,8 @@ interface SavedDocuments {
   unsaved: Map<string, NewObject>;
   /** Notes on the documents, such as on broken links. */
   notes: ImportNote[];
+  /** The anchors of those that were parsed, and their links to anchors, by the same ids. */
+  anchors: Map<string, ParsedAnchors>;
 }
 
 interface Saving {
@@ -66,7 +70,13 @@ export async function saveDocuments(
   { db, services }: Pick<Context, 'db' | 'services'>,
   { plan, previous, canReuseDocuments, dryRun, onProgress }: Saving,
 ): Promise<SavedDocuments> {
-  const saved: SavedDocuments = { documents: new Map(), created: 0, unsaved: new Map(), notes: [] };
+  const saved: SavedDocuments = {
+    documents: new Map(),
+    created: 0,
+    unsaved: new Map(),
+    notes: [],
+    anchors: new Map(),
+  };
   const bodies = [...plan.pages.filter(({ type }) => type === 'document'), ...plan.reusableContents];
   const reader = objectReader(db);
   const work = { db, engine: localEngine };
@@ -84,6 +94,7 @@ export async function saveDocuments(
       const read = reused ?? (await readDocument(fresh, plan, { body, known, earlierTexts }));
       saved.documents.set(body.id, read.imported);
       for (const note of read.found) saved.notes.push(note);
+      if (read.anchors) saved.anchors.set(body.id, read.anchors);
       if (read.change) changed.push(read.change);
       onProgress?.({ step: 'pages', done: start + index + 1, total: bodies.length });
     }
@@ -128,6 +139,8 @@ interface ReadDocument {
   found: ImportNote[];
   /** Present if it replaces another document. */
   change?: ChangedDocument | undefined;
+  /** Present if it was parsed. */
+  anchors?: ParsedAnchors;
 }
 
 type Body = Pick<PlannedPage, 'id' | 'git'>;
@@ -181,7 +194,12 @@ async function readDocument(
     notes: found.length > MAX_SAVED_NOTES ? undefined : found.map(({ file, ...note }) => note),
   };
   const change = previous === undefined || isSame ? undefined : { id: body.id, document, previous };
-  return { imported, found, change };
+  return { imported, found, change, anchors: anchorsOf(document, text) };
+}
+
+function anchorsOf(document: Document, text = ''): ParsedAnchors {
+  const facts = anchorFactsOf(document);
+  return { ...facts, lines: linesOfAnchors(text, anchorsIn(facts.refs)) };
 }
 
 /** Reads the files of a plan and stores their bytes; those that can no longer be read stay as they were. */

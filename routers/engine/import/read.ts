@@ -1,6 +1,9 @@
 import type { Document } from '../document/document.ts';
 import { invalidConditions } from '../expressions/problems.ts';
 import { parseMarkdown } from '../markdown/markdown.ts';
+import { stringIn } from '../markdown/nodes.ts';
+import { publishedRawBlock } from '../markdown/published/published-raw.ts';
+import { walkBlocks } from '../markdown/walk.ts';
 import { createLinkResolver } from './links.ts';
 import { describeMedia, type MediaMetadata } from './media.ts';
 import { readPageHead } from './page-head.ts';
@@ -47,7 +50,26 @@ export async function readContent(
     const message = `The condition ${quote(expression)} cannot be evaluated, so its content is hidden from everybody. ${problem}`;
     return { file: git.path, line: lineOf(text, expression, bodyStart), severity: 'warning', message };
   });
-  return { document, notes: [...notes.values(), ...conditions], text: decodeVerbatim(file.bytes) };
+  const tables = [...unreadableTables(document)].map((source): ImportNote => {
+    const message = 'The table is shown as its source, since it cannot be shown as a table.';
+    return { file: git.path, line: lineOf(text, source, bodyStart), severity: 'warning', message };
+  });
+  return { document, notes: [...notes.values(), ...conditions, ...tables], text: decodeVerbatim(file.bytes) };
+}
+
+/** How many characters of a table are looked for in its file. */
+const MAX_SEARCHED = 200;
+
+/** The beginnings of the tables that readers get as their source, without duplicates. */
+function unreadableTables({ nodes }: Document): Set<string> {
+  const found = new Set<string>();
+  walkBlocks(nodes, (node) => {
+    const markdown = node.type === 'markdown' ? stringIn(node.data, 'markdown') : undefined;
+    if (markdown === undefined || !/<table[\s>]/i.test(markdown)) return;
+    if (publishedRawBlock(node).some(({ type }) => type === 'code'))
+      found.add(markdown.slice(0, MAX_SEARCHED));
+  });
+  return found;
 }
 
 /** Reads the bytes of a planned file, with its metadata. */
