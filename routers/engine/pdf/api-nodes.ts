@@ -44,8 +44,7 @@ export function factParagraphs(
     const omitted = omittedValues > 0 ? [` … (+${omittedValues})`] : [];
     nodes.push(paragraph(`${texts.allowedValues}: `, ...codes(allowedValues), ...omitted));
   }
-  if (items) nodes.push(paragraph(italic(texts.eachItem)), ...factParagraphs(texts, items));
-  return nodes;
+  return items ? [...nodes, paragraph(italic(texts.eachItem)), ...factParagraphs(texts, items)] : nodes;
 }
 
 const constraintInlines = (texts: ApiTexts, { name, values }: Constraint, isNext: boolean): Inline[] => [

@@ -125,12 +125,12 @@ function requestNodes(api: ApiContext, { operation, parameters }: OperationParts
   }
   const body = reader.resolve(operation.requestBody);
   const groups = mediaGroupsOf(reader, body.content);
-  for (const [index, { types, schema }] of groups.entries()) {
-    nodes.push(label(bold(texts.body), ` ${breakable(cleanLine(types.join(', ')))}`));
-    if (index === 0) nodes.push(...descriptionNodes(api, body));
-    nodes.push(...properties(api, schema));
-  }
-  return nodes;
+  const bodies = groups.flatMap(({ types, schema }, index) => [
+    label(bold(texts.body), ` ${breakable(cleanLine(types.join(', ')))}`),
+    ...(index === 0 ? descriptionNodes(api, body) : []),
+    ...properties(api, schema),
+  ]);
+  return [...nodes, ...bodies];
 }
 
 /** The responses by status, and the properties of the first success response. */

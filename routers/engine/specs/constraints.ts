@@ -79,8 +79,11 @@ const textOf = (value: unknown): string => (value === '' ? '""' : valueText(valu
 
 function constraintsOf(parts: readonly Fields[]): Constraint[] {
   const counted = (of: string): string[] => {
-    const lower = Math.max(0, ...valuesOf(parts, `min${of}`, isNumber));
-    const upper = Math.min(...valuesOf(parts, `max${of}`, isNumber));
+    const lower = valuesOf(parts, `min${of}`, isNumber).reduce((most, one) => Math.max(most, one), 0);
+    const upper = valuesOf(parts, `max${of}`, isNumber).reduce(
+      (least, one) => Math.min(least, one),
+      Number.POSITIVE_INFINITY,
+    );
     return intervalText(
       lower > 0 ? { value: lower, isExclusive: false } : undefined,
       upper < Number.POSITIVE_INFINITY ? { value: upper, isExclusive: false } : undefined,
