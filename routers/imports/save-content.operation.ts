@@ -84,13 +84,17 @@ export async function saveDocuments(
   for (let start = 0; start < bodies.length; start += BATCH) {
     const changed: ChangedDocument[] = [];
     const fresh = createObjectBuffer(reader);
-    const batch = bodies.slice(start, start + BATCH);
-    const earlierTexts = await readEarlierTexts(plan, batch);
-    for (const [index, body] of batch.entries()) {
+    const batch = bodies.slice(start, start + BATCH).map((body) => {
+      const known = previous.pages.get(body.id) ?? previous.reusableContents.get(body.id);
+      return { body, known, reused: canReuseDocuments ? reuseDocument(body, known) : undefined };
+    });
+    const earlierTexts = await readEarlierTexts(
+      plan,
+      batch.flatMap(({ body, reused }) => (reused ? [] : [body])),
+    );
+    for (const [index, { body, known, reused }] of batch.entries()) {
       // Yields, so that the last batch can be written while this one is read.
       await setImmediate();
-      const known = previous.pages.get(body.id) ?? previous.reusableContents.get(body.id);
-      const reused = canReuseDocuments ? reuseDocument(body, known) : undefined;
       const read = reused ?? (await readDocument(fresh, plan, { body, known, earlierTexts }));
       saved.documents.set(body.id, read.imported);
       for (const note of read.found) saved.notes.push(note);
