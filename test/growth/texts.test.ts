@@ -170,6 +170,19 @@ test('texts that were once slow take linear time', options, () => {
   expect(findSlow(KNOWN)).toEqual([]);
 });
 
+test('HTML that is shown as its elements and text takes linear time', options, () => {
+  const texts = [
+    repeated('', '<p>a</p>\n', 'b'),
+    repeated('<p>a\n', '</div><div>', 'b'),
+    repeated('<div>\n', '<p>a ', 'b'),
+    repeated('<p>a</p>', '<!-- b -->', '<!--'),
+    repeated('<div>a</div>\n', '<a href="b">c</a>\n', ''),
+    nested('<p>a</p>\n', '<div>', '</p>', 'b'),
+    repeated('<div>a</div>', '<table><tr><td>b</td></tr></table>', ''),
+  ];
+  expect(findSlow(texts)).toEqual([]);
+});
+
 test.each([
   [
     'a footnote that is used often',
