@@ -1,3 +1,4 @@
+import { safeHref } from '../../../routers/engine/document/safe-href.ts';
 import {
   type GivenExample,
   givenExamplesOf,
@@ -95,8 +96,9 @@ function renderExamples(
 
 function renderExample(texts: Texts, caption: string, { value, externalValue = '' }: GivenExample): Html {
   if (value === undefined) {
-    const isLink = /^https?:$/.test(URL.parse(externalValue)?.protocol ?? '');
-    return html`<p>${isLink ? html`<a href="${externalValue}">${externalValue}</a>` : html`<code>${externalValue}</code>`}</p>`;
+    // A relative address would be one of the spec, not of the page.
+    const href = /^https?:/i.test(externalValue) ? safeHref(externalValue) : undefined;
+    return html`<p>${href ? html`<a href="${href}">${externalValue}</a>` : html`<code>${externalValue}</code>`}</p>`;
   }
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
   return html`<figure class="code"><figcaption>${caption}</figcaption><pre tabindex="0"><code>${text}</code></pre><button type="button" class="copy" hidden aria-label="${texts.copyCode}">${uiIcon('copy')}</button></figure>`;
