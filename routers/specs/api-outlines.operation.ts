@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { LRUCache } from 'lru-cache';
 import { parseJson } from '../../schema/json/parse-json.ts';
 import type { Db } from '../base/db.ts';
 import type { FileStorage } from '../base/ports.ts';
@@ -7,6 +6,7 @@ import { LimitExceeded } from '../engine/errors.ts';
 import { SPEC_LIMIT } from '../engine/specs/limits.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import type { ApiOutline } from '../engine/templates/api-outline.ts';
+import { FileCache } from './file-cache.ts';
 import { readBytes } from './stored-files.query.ts';
 
 /** To be increased with every change of the computation: stored outlines of other formats are computed again. */
@@ -15,11 +15,7 @@ const FORMAT = 3;
 /** The maximum of bytes of outlines in memory, approximately. */
 const CACHE_BYTES = 16 * 1024 * 1024;
 
-/** Outlines by the hash of the document, which never changes. */
-const cache = new LRUCache<string, { outline: ApiOutline | null }>({ maxSize: CACHE_BYTES });
-
-/** Outlines that are being read or computed, which concurrent callers share. */
-const inFlight = new Map<string, Promise<ApiOutline | null>>();
+const cache = new FileCache<ApiOutline | null>(CACHE_BYTES);
 
 /** What reading an outline needs. */
 interface OutlineReader {
@@ -32,29 +28,21 @@ interface OutlineReader {
  * The outline of an OpenAPI document that is stored as a file; null if the file is not one. It is computed once and then
  * kept in the database, for all processes.
  */
-export async function readApiOutline(reader: OutlineReader, hash: string): Promise<ApiOutline | null> {
-  const known = cache.get(hash);
-  if (known) return known.outline;
-  let reading = inFlight.get(hash);
-  if (!reading) {
-    reading = readOrCompute(reader, hash).finally(() => inFlight.delete(hash));
-    inFlight.set(hash, reading);
-  }
-  return reading;
-}
+export const readApiOutline = (reader: OutlineReader, hash: string): Promise<ApiOutline | null> =>
+  cache.get(hash, async () => {
+    const json = await readOrCompute(reader, hash);
+    // Parsed JSON takes a few times as much as its text.
+    return { value: parseJson(json) as ApiOutline | null, size: 200 + json.length * 3 };
+  });
 
-async function readOrCompute(reader: OutlineReader, hash: string): Promise<ApiOutline | null> {
+async function readOrCompute(reader: OutlineReader, hash: string): Promise<string> {
   const stored = await reader.db
     .selectFrom('api_outline')
     .select(sql<string>`coalesce(body::text, 'null')`.as('json'))
     .where('hash', '=', hash)
     .where('format', '=', FORMAT)
     .executeTakeFirst();
-  const json = stored?.json ?? (await computeAndSave(reader, hash));
-  const outline = parseJson(json) as ApiOutline | null;
-  // Parsed JSON takes a few times as much as its text.
-  cache.set(hash, { outline }, { size: 200 + json.length * 3 });
-  return outline;
+  return stored?.json ?? computeAndSave(reader, hash);
 }
 
 async function computeAndSave({ db, storage, engine }: OutlineReader, hash: string): Promise<string> {

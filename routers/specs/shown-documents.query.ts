@@ -1,19 +1,15 @@
-import { LRUCache } from 'lru-cache';
 import type { FileStorage } from '../base/ports.ts';
 import { LimitExceeded } from '../engine/errors.ts';
 import { SPEC_LIMIT } from '../engine/specs/limits.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import { NO_OBJECTS } from './api-outlines.operation.ts';
+import { FileCache } from './file-cache.ts';
 import { readBytes } from './stored-files.query.ts';
 
 /** The maximum of bytes of documents in memory, approximately. */
 const CACHE_BYTES = 16 * 1024 * 1024;
 
-/** Documents by the hash of the file, which never changes. */
-const cache = new LRUCache<string, { json: string | null }>({ maxSize: CACHE_BYTES });
-
-/** Documents that are being read, which concurrent callers share. */
-const inFlight = new Map<string, Promise<string | null>>();
+const cache = new FileCache<string | null>(CACHE_BYTES);
 
 /** What documents are read with. */
 interface DocumentReader {
@@ -22,22 +18,11 @@ interface DocumentReader {
 }
 
 /** The OpenAPI document in a stored file, as the JSON that pages show; null if there is none, or it is too large. */
-export async function readShownDocument(reader: DocumentReader, hash: string): Promise<string | null> {
-  const known = cache.get(hash);
-  if (known) return known.json;
-  let reading = inFlight.get(hash);
-  if (!reading) {
-    reading = readAndCache(reader, hash).finally(() => inFlight.delete(hash));
-    inFlight.set(hash, reading);
-  }
-  return reading;
-}
-
-async function readAndCache(reader: DocumentReader, hash: string): Promise<string | null> {
-  const json = await read(reader, hash);
-  cache.set(hash, { json }, { size: 200 + (json?.length ?? 0) });
-  return json;
-}
+export const readShownDocument = (reader: DocumentReader, hash: string): Promise<string | null> =>
+  cache.get(hash, async () => {
+    const json = await read(reader, hash);
+    return { value: json, size: 200 + (json?.length ?? 0) };
+  });
 
 async function read({ storage, engine }: DocumentReader, hash: string): Promise<string | null> {
   const bytes = await readBytes(storage, hash, SPEC_LIMIT);

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+import { type Engine, localEngine } from '../../routers/engine/tasks/engine.ts';
 import { processSpec } from '../../routers/specs/processing.operation.ts';
 import { jobContext } from '../../server/context.ts';
 import { type Client, startTestService, type TestService } from './service.ts';
@@ -7,6 +9,25 @@ export async function startSpecService(): Promise<{ service: TestService; admin:
   const service = await startTestService();
   const { id, admin } = await service.build.organization({ title: 'Acme' });
   return { service, admin: service.as(admin.token), base: `/orgs/${id}/openapi` };
+}
+
+/** Stores an OpenAPI document as a file. @returns its hash */
+export async function storeDocument({ runtime }: TestService, text: string): Promise<string> {
+  const sha256 = hash('sha256', text);
+  await runtime.services.storage.put(sha256, Buffer.from(text));
+  return sha256;
+}
+
+/** An engine that counts its tasks, and can make them all fail. */
+export function countingEngine(failure?: Error) {
+  let tasks = 0;
+  const engine: Engine = {
+    run(name, input, reader) {
+      tasks++;
+      return failure ? Promise.reject(failure) : localEngine.run(name, input, reader);
+    },
+  };
+  return { engine, tasks: () => tasks };
 }
 
 /** Runs the jobs of all unprocessed OpenAPI specs, as the queue does. */

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { collectGarbage } from '../../routers/content/garbage.operation.ts';
 import { DomainError, LimitExceeded } from '../../routers/engine/errors.ts';
@@ -6,7 +5,7 @@ import { type Engine, localEngine } from '../../routers/engine/tasks/engine.ts';
 import { readApiOutline } from '../../routers/specs/api-outlines.operation.ts';
 import { toolContext } from '../../server/context.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
-import { petstore, processSpecs } from '../helpers/specs.ts';
+import { countingEngine, petstore, processSpecs, storeDocument } from '../helpers/specs.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -16,23 +15,7 @@ afterAll(() => service.close());
 
 /** Stores a document as a file, a different one for each call. */
 let documents = 0;
-async function store(text = petstore(`API ${++documents}`)): Promise<string> {
-  const sha256 = hash('sha256', text);
-  await service.runtime.services.storage.put(sha256, Buffer.from(text));
-  return sha256;
-}
-
-/** An engine that counts its tasks, and can make them all fail. */
-function countingEngine(failure?: Error) {
-  let tasks = 0;
-  const engine: Engine = {
-    run(name, input, reader) {
-      tasks++;
-      return failure ? Promise.reject(failure) : localEngine.run(name, input, reader);
-    },
-  };
-  return { engine, tasks: () => tasks };
-}
+const store = (text = petstore(`API ${++documents}`)): Promise<string> => storeDocument(service, text);
 
 const read = (engine: Engine, sha256: string) =>
   readApiOutline(

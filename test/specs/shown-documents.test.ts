@@ -1,11 +1,10 @@
-import { hash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LimitExceeded } from '../../routers/engine/errors.ts';
 import { SHOWN_SPEC_LIMIT } from '../../routers/engine/specs/limits.ts';
 import { type Engine, localEngine } from '../../routers/engine/tasks/engine.ts';
 import { readShownDocument } from '../../routers/specs/shown-documents.query.ts';
 import { type Client, expectOk, startTestService, type TestService } from '../helpers/service.ts';
-import { petstore } from '../helpers/specs.ts';
+import { countingEngine, petstore, storeDocument } from '../helpers/specs.ts';
 
 let service: TestService;
 let admin: Client;
@@ -18,23 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-async function store(text: string): Promise<string> {
-  const sha256 = hash('sha256', text);
-  await service.runtime.services.storage.put(sha256, Buffer.from(text));
-  return sha256;
-}
-
-/** An engine that counts its tasks, and can make them all fail. */
-function countingEngine(failure?: Error) {
-  let tasks = 0;
-  const engine: Engine = {
-    run(name, input, reader) {
-      tasks++;
-      return failure ? Promise.reject(failure) : localEngine.run(name, input, reader);
-    },
-  };
-  return { engine, tasks: () => tasks };
-}
+const store = (text: string): Promise<string> => storeDocument(service, text);
 
 const read = (engine: Engine, sha256: string) =>
   readShownDocument({ storage: service.runtime.services.storage, engine }, sha256);

@@ -1,26 +1,10 @@
-import type {
-  Block,
-  BlockNode,
-  Data,
-  Document,
-  Fragment,
-  Inline,
-  InlineNode,
-  Leaf,
-  Mark,
-  Text,
-} from './document.ts';
+import type { Block, BlockNode, Data, Document, Fragment, Inline, InlineNode } from './document.ts';
 import { isComplete, publishedData } from './published-data.ts';
+import { asLink, externalFileAsLink, externalMentionAsLink } from './published-links.ts';
 import { publishedTable } from './published-tables.ts';
-import {
-  COLORS,
-  CONTAINER_OF,
-  PUBLISHED_BLOCKS,
-  PUBLISHED_INLINES,
-  type PublishedType,
-} from './published-types.ts';
+import { annotationMarker, publishedText, textOf } from './published-text.ts';
+import { CONTAINER_OF, PUBLISHED_BLOCKS, PUBLISHED_INLINES, type PublishedType } from './published-types.ts';
 import { isHeading, plainText } from './readers.ts';
-import { asRef, labelOf } from './refs.ts';
 
 export interface PublishOptions {
   /** Serializes a node to Markdown, for nodes without a published type. */
@@ -254,65 +238,11 @@ function wrapStrayNodes(nodes: readonly BlockNode[], parts?: ReadonlySet<string>
 /** The data of a generated container; fields that its type does not have are dropped later. */
 const CONTAINER_DATA: Data = { format: 'full' };
 
-/** Converts a file or drawing at a URL to a link or image; undefined for other blocks. */
-function externalFileAsLink({ type, key, data = {}, fragments: captions = [] }: Block): Block | undefined {
-  const ref = asRef(data.ref);
-  if (ref?.kind !== 'url' || (type !== 'file' && type !== 'drawing')) return undefined;
-  const caption = captions.flatMap(({ nodes }) => nodes.flatMap(({ nodes: inside = [] }) => inside));
-  const keyed = key !== undefined && { key };
-  if (type === 'drawing') {
-    const image: Block = {
-      object: 'block',
-      type: 'image',
-      data: { ref, alt: data.alt },
-      fragments: captions,
-    };
-    return { object: 'block', type: 'images', ...keyed, data: {}, nodes: [image] };
-  }
-  return asLink({ ...keyed, data: { ref } }, labelOf(ref.url), caption);
-}
-
-/** A paragraph with a link to what a block refers to, and with a caption below it if there is one. */
-function asLink(
-  { key, data = {} }: Pick<Block, 'key' | 'data'>,
-  text: string,
-  caption: readonly BlockNode[] = [],
-): Block {
-  const link: Inline = { object: 'inline', type: 'link', data: { ref: data.ref }, nodes: [textOf(text)] };
-  const nodes = caption.length > 0 ? [link, textOf('\n'), ...caption] : [link];
-  return { object: 'block', type: 'paragraph', ...(key !== undefined && { key }), nodes };
-}
-
-/** Converts a mention of a URL to a link with its text, since the title of such a target is not known; undefined for others. */
-function externalMentionAsLink({ type, key, data = {} }: Inline): Inline | undefined {
-  const ref = asRef(data.ref);
-  const { text } = data;
-  if (type !== 'mention' || ref?.kind !== 'url' || typeof text !== 'string' || text === '') return undefined;
-  return {
-    object: 'inline',
-    type: 'link',
-    ...(key !== undefined && { key }),
-    data: { ref },
-    nodes: [textOf(text)],
-  };
-}
-
 function markdownNode<Node extends Block | Inline>({ object, key, data }: Node): Node {
   const markdown = typeof data?.markdown === 'string' ? data.markdown : '';
   const keyed = key !== undefined && { key };
   return { object, type: 'markdown', ...keyed, isVoid: true, data: { markdown } } as unknown as Node;
 }
-
-const textOf = (text: string, marks: Mark[] = []): Text => ({
-  object: 'text',
-  leaves: [{ object: 'leaf', text, marks }],
-});
-
-/** The marker of an annotation without text. */
-const annotationMarker = ({ data }: Inline): Text =>
-  textOf(typeof data?.label === 'string' && data.label !== '' ? data.label : '*', [
-    { object: 'mark', type: 'superscript' },
-  ]);
 
 /** Joins paragraphs into one. */
 function joinParagraphs(paragraphs: readonly Block[]): Block[] {
@@ -338,22 +268,4 @@ function imagesAsParagraph({ key, nodes = [] }: Block): Block {
     return [{ object: 'inline', type: 'inline-image', isVoid: true, data }];
   });
   return { object: 'block', type: 'paragraph', ...(key !== undefined && { key }), nodes: images };
-}
-
-function publishedText(text: Text): Text {
-  return text.leaves.every(({ marks }) => marks.length === 0)
-    ? text
-    : { ...text, leaves: text.leaves.map(publishedLeaf) };
-}
-
-function publishedLeaf(leaf: Leaf): Leaf {
-  return leaf.marks.length === 0
-    ? leaf
-    : { object: 'leaf', text: leaf.text, marks: leaf.marks.map(publishedMark) };
-}
-
-function publishedMark({ type, data }: Mark): Mark {
-  if (type !== 'color') return { object: 'mark', type };
-  const color = (name: string) => COLORS.find((known) => known === data?.[name]) ?? 'default';
-  return { object: 'mark', type, data: { text: color('text'), background: color('background') } };
 }

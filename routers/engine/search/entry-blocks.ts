@@ -1,7 +1,7 @@
 /**
  * Blocks of sorted entries, as in the sorted tables of log-structured stores: an entry has a key and a value, and of each key
- * only what differs from the key before it is stored. On documentation with many identifiers, a row for each word and term took
- * six times the space.
+ * only what differs from the key before it is stored. On documentation with many identifiers, a row for each term and word took
+ * nearly five times the space.
  */
 
 /** A block is closed when it reaches this size, so that a row fits into a page of the database several times. */
