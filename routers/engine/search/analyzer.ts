@@ -45,8 +45,11 @@ export interface Token {
 export interface Analyzer {
   readonly stopWords: ReadonlySet<string>;
   readonly keepsPrefix: boolean;
-  /** Returns the tokens of a text in order, in linear time. */
-  tokens(text: string): Token[];
+  /**
+   * Returns the tokens of a text in order, in linear time.
+   * @param isWanted whether the token of a folded word is needed; stemming takes most of the time
+   */
+  tokens(text: string, isWanted?: (word: string) => boolean): Token[];
 }
 
 /** Scripts without spaces between words. Korean has spaces, but attaches particles to its words. */
@@ -60,6 +63,9 @@ const IS_UNSPACED = new RegExp(`^[${UNSPACED}]`, 'v');
 
 const NUMBERS = /^[\d.]+$/;
 const JOINERS = /[._\-'’]+/g;
+/** Whether a UTF-16 code unit is one of them. */
+const isJoiner = (code: number): boolean =>
+  code === 46 || code === 95 || code === 45 || code === 39 || code === 0x2019;
 /** What may follow an apostrophe in English without being a word of its own. */
 const CLITICS = new Set(['s', 't', 're', 've', 'll', 'd', 'm']);
 
@@ -77,8 +83,14 @@ export function createAnalyzer({ stem, stopWords, keepsPrefix }: Language): Anal
   return {
     stopWords,
     keepsPrefix,
-    tokens(text) {
+    tokens(text, isWanted) {
       const tokens: Token[] = [];
+      const add: AddToken = (word, kind, start, end, isProse) => {
+        if (word === '' || isWanted?.(word) === false) return;
+        const token: Token = { term: kind === 'pair' ? word : stemOf(word), word, kind, start, end };
+        if (isProse) token.isProse = true;
+        tokens.push(token);
+      };
       for (let at = 0; at < text.length; ) {
         const code = text.charCodeAt(at);
         if (isAscii(code) && !isJoined(code)) {
@@ -88,8 +100,7 @@ export function createAnalyzer({ stem, stopWords, keepsPrefix }: Language): Anal
         // A fast path for plain words, which are most of a text.
         const plainEnd = plainWordEnd(text, at);
         if (plainEnd > at) {
-          const word = text.slice(at, plainEnd).toLowerCase();
-          tokens.push({ term: stemOf(word), word, kind: 'word', start: at, end: plainEnd });
+          add(text.slice(at, plainEnd).toLowerCase(), 'word', at, plainEnd);
           at = plainEnd;
           continue;
         }
@@ -99,8 +110,8 @@ export function createAnalyzer({ stem, stopWords, keepsPrefix }: Language): Anal
           at++;
           continue;
         }
-        if (IS_UNSPACED.test(chunk)) addPairs(tokens, chunk, at);
-        else addWords(tokens, chunk, at, stemOf);
+        if (IS_UNSPACED.test(chunk)) addPairs(chunk, at, add);
+        else addWords(chunk, at, add);
         at += chunk.length;
       }
       return tokens;
@@ -133,30 +144,24 @@ function plainWordEnd(text: string, start: number): number {
   return Number.isNaN(following) || (isAscii(following) && !isJoined(following)) ? end : start;
 }
 
-function addPairs(tokens: Token[], chunk: string, offset: number): void {
+/** Adds a token, given its folded word. */
+type AddToken = (word: string, kind: TokenKind, start: number, end: number, isProse?: boolean) => void;
+
+function addPairs(chunk: string, offset: number, add: AddToken): void {
   let [before, start] = ['', offset];
   let end = offset;
   for (const character of chunk) {
     const at = end;
     end += character.length;
-    if (before !== '') {
-      const pair = before + character;
-      tokens.push({ term: pair, word: pair, kind: 'pair', start, end });
-    }
+    if (before !== '') add(before + character, 'pair', start, end);
     [before, start] = [character, at];
   }
-  if (end - offset === before.length)
-    tokens.push({ term: before, word: before, kind: 'pair', start: offset, end });
+  if (end - offset === before.length) add(before, 'pair', offset, end);
 }
 
-function addWords(tokens: Token[], chunk: string, offset: number, stemOf: (word: string) => string): void {
-  const add = (kind: TokenKind, text: string, start: number, end: number, isProse?: boolean) => {
-    const word = fold(text.slice(0, MAX_WORD));
-    if (word === '') return;
-    const token: Token = { term: stemOf(word), word, kind, start: offset + start, end: offset + end };
-    if (isProse) token.isProse = true;
-    tokens.push(token);
-  };
+function addWords(chunk: string, offset: number, addToken: AddToken): void {
+  const add = (kind: TokenKind, text: string, start: number, end: number, isProse?: boolean) =>
+    addToken(fold(text.slice(0, MAX_WORD)), kind, offset + start, offset + end, isProse);
   if (NUMBERS.test(chunk)) {
     add('word', chunk, 0, chunk.length);
     return;
@@ -199,8 +204,13 @@ interface Range {
 /** The pieces of a chunk between joiners, each with its camel-case parts. */
 function splitAtJoiners(chunk: string): (Range & { humps: Range[] })[] {
   const pieces: (Range & { humps: Range[] })[] = [];
-  for (const { 0: piece, index } of chunk.matchAll(/[^._\-'’]+/g))
-    pieces.push({ start: index, end: index + piece.length, humps: splitCamelCase(piece, index) });
+  let start = 0;
+  for (let end = 0; end <= chunk.length; end++) {
+    if (end < chunk.length && !isJoiner(chunk.charCodeAt(end))) continue;
+    if (end > start)
+      pieces.push({ start, end, humps: splitCamelCase(chunk.slice(start, end), start) });
+    start = end + 1;
+  }
   return pieces;
 }
 

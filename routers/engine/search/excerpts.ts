@@ -23,6 +23,8 @@ const MAX_KNOWN_WORDS = 5000;
 /** How far an identifier is followed before and after such a position. */
 const MAX_IDENTIFIER_REACH = 100;
 
+type FoundToken = Pick<Token, 'term' | 'start' | 'end'>;
+
 interface Mark {
   start: number;
   end: number;
@@ -87,8 +89,10 @@ const isSpace = (code: number): boolean =>
 function createTokenFinder(
   analyzer: Analyzer,
   weights: ReadonlyMap<string, number>,
-): (text: string) => Token[] {
-  const findAll = (text: string) => analyzer.tokens(text).filter(({ term }) => weights.has(term));
+): (text: string) => FoundToken[] {
+  const scanner = new CandidateScanner([...weights.keys()]);
+  const isWanted = analyzer.keepsPrefix ? (word: string) => scanner.mayHaveTerm(word) : undefined;
+  const findAll = (text: string) => analyzer.tokens(text, isWanted).filter(({ term }) => weights.has(term));
   const known = new Map<string, Token[]>();
   const findInWord = (word: string): Token[] => {
     let tokens = known.get(word);
@@ -98,18 +102,18 @@ function createTokenFinder(
     }
     return tokens;
   };
-  const scanner = new CandidateScanner([...weights.keys()]);
   return (text) => {
-    if (!analyzer.keepsPrefix || MAY_FOLD.test(text)) return findAll(text);
+    const isAscii = Buffer.byteLength(text) === text.length;
+    if (!analyzer.keepsPrefix || (!isAscii && MAY_FOLD.test(text))) return findAll(text);
     scanner.start(text);
-    const found: Token[] = [];
+    const found: FoundToken[] = [];
     let scannedTo = 0;
     for (let count = 0; count < MAX_POSITIONS; count++) {
       const position = scanner.next(scannedTo);
       if (position < 0) break;
       const { from, to, next } = rangeAround(text, position, scannedTo);
-      for (const token of findInWord(text.slice(from, to)))
-        found.push({ ...token, start: token.start + from, end: token.end + from });
+      for (const { term, start, end } of findInWord(text.slice(from, to)))
+        found.push({ term, start: start + from, end: end + from });
       scannedTo = next;
     }
     return found;

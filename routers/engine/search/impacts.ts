@@ -117,8 +117,8 @@ function impactByteOf(counts: TermCounts, norm: number): number {
  * @param length approximate number of words
  */
 export function scoreSection(
-  tokens: readonly Token[],
-  titleTokens: readonly Token[],
+  tokens: readonly Pick<Token, 'term'>[],
+  titleTokens: readonly Pick<Token, 'term'>[],
   weightOf: (term: string) => number,
   length: number,
 ): number {
