@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Db } from '../base/db.ts';
 import { type EntryReader, eachWithPrefix } from '../engine/search/entry-blocks.ts';
 import type { QueryWord } from '../engine/search/query.ts';
-import { readTerm, readTermsOfWord, reverse } from '../engine/search/segment.ts';
+import { eachTermOfWord, readTerm, readTermsOfWord, reverse } from '../engine/search/segment.ts';
 import {
   isOneEditApart,
   MAX_MISSPELT_FREQUENCY,
@@ -50,11 +50,19 @@ const BEGINNING_BYTES = 4 * 1024 * 1024;
 const NEIGHBOUR_BYTES = 2 * 1024 * 1024;
 
 const sizeOf = ({ lookup, term }: Candidate): number => 150 + 2 * (lookup.length + term.length);
-/** By the beginning of words, or by the first character of pairs: no word is looked up by a single character. */
+/** By {@link BeginningKind} and the beginning of words. */
 const beginningCache = rowCache<Candidate>(BEGINNING_BYTES, sizeOf);
 const neighbourCache = rowCache<Candidate>(NEIGHBOUR_BYTES, sizeOf);
 
 const lookupOf = ({ lookup }: Candidate): string => lookup;
+
+/**
+ * What is looked up by the beginning of words: the terms of words that begin with it, those of them that are short enough for
+ * variants, or the pairs that begin with a character.
+ */
+type BeginningKind = 'completions' | 'variants' | 'pairs';
+
+const beginningKey = (kind: BeginningKind, start: string): string => `${kind} ${start}`;
 
 /** Terms that may stand for words of a query. */
 interface RelatedTerms {
@@ -70,19 +78,19 @@ export async function findRelated(
   words: readonly QueryWord[],
   prefix: QueryWord | undefined,
 ): Promise<RelatedTerms> {
-  const variantStarts = new Set(words.filter(mayHaveVariants).map(variantPrefixOf));
-  const completed = prefix && mayBeCompleted(prefix) ? prefix.word : undefined;
-  const starts = new Set([...variantStarts, ...(completed === undefined ? [] : [completed])]);
+  const variants = [...new Set(words.filter(mayHaveVariants).map(variantPrefixOf))];
+  const completed = prefix && mayBeCompleted(prefix) ? [prefix.word] : [];
   const [rows, pairs] = await Promise.all([
-    starts.size > 0 ? findBeginnings(index, [...starts]) : [],
+    findBeginnings(index, { variants, completions: completed }),
     prefix && !prefix.isFuzzy && [...prefix.word].length === 1 ? findPairs(index, prefix.word) : [],
   ]);
-  const completions = mostFrequent(
-    [...rows.filter(({ lookup }) => lookup === completed), ...pairs],
-    MAX_COMPLETIONS,
-  );
-  const variants = rows.filter(({ lookup }) => variantStarts.has(lookup));
-  return { completions: termsOf(completions), variants: termsOf(variants) };
+  const isCompletion = ({ lookup }: Candidate) =>
+    completed.some((start) => lookup === beginningKey('completions', start));
+  const completions = mostFrequent([...rows.filter(isCompletion), ...pairs], MAX_COMPLETIONS);
+  return {
+    completions: termsOf(completions),
+    variants: termsOf(rows.filter((row) => !isCompletion(row))),
+  };
 }
 
 const mayBeCompleted = ({ word, isFuzzy }: QueryWord): boolean => isFuzzy && word.length >= MIN_PREFIX;
@@ -91,17 +99,44 @@ const termsOf = (candidates: readonly Candidate[]): string[] => [
   ...new Set(candidates.map(({ term }) => term)),
 ];
 
-const findBeginnings = async (
+async function findBeginnings(
   { db, organization, version }: IndexWords,
-  starts: readonly string[],
-): Promise<Candidate[]> =>
-  cachedRows(beginningCache, await version, starts, lookupOf, async (missing) => {
-    const rows = await readBlocksOfWords(db, organization, 'word', missing);
-    const candidates = new Candidates();
-    await eachWord(rows, (start, { key, value }) => candidates.add(start, key, value));
-    const byStart = Map.groupBy(candidates.byWord.values(), lookupOf);
-    return [...byStart.values()].flatMap((found) => mostFrequent(found, MAX_CANDIDATES));
+  { variants, completions }: Record<'variants' | 'completions', readonly string[]>,
+): Promise<Candidate[]> {
+  const lookups = [
+    ...variants.map((start) => ({
+      key: beginningKey('variants', start),
+      start,
+      maxLength: maxVariantLength(start),
+    })),
+    ...completions.map((start) => ({
+      key: beginningKey('completions', start),
+      start,
+      maxLength: Number.POSITIVE_INFINITY,
+    })),
+  ];
+  const keys = lookups.map(({ key }) => key);
+  return cachedRows(beginningCache, await version, keys, lookupOf, async (missing) => {
+    const needed = lookups.filter(({ key }) => missing.includes(key));
+    const starts = [...new Set(needed.map(({ start }) => start))];
+    const blocks = Map.groupBy(
+      await readBlocksOfWords(db, organization, 'word', starts),
+      ({ lookup }) => lookup,
+    );
+    const found: Candidate[] = [];
+    for (const { key, start, maxLength } of needed) {
+      const frequencies = new Map<string, number>();
+      const add = (term: string, frequency: number) =>
+        frequencies.set(term, (frequencies.get(term) ?? 0) + frequency);
+      await eachWord(blocks.get(start) ?? [], (_, entry) =>
+        eachTermOfWord(() => entry.key, entry.readValue(), add, maxLength),
+      );
+      const candidates = [...frequencies].map(([term, frequency]) => ({ lookup: key, term, frequency }));
+      found.push(...mostFrequent(candidates, MAX_CANDIDATES));
+    }
+    return found;
   });
+}
 
 const mostFrequent = (candidates: readonly Candidate[], most: number): Candidate[] =>
   candidates.toSorted((one, other) => other.frequency - one.frequency).slice(0, most);
@@ -111,17 +146,24 @@ const findPairs = async (
   { db, organization, version }: IndexWords,
   character: string,
 ): Promise<Candidate[]> =>
-  cachedRows(beginningCache, await version, [character], lookupOf, async () => {
-    const frequencies = new Map<string, number>();
-    const count = (term: string, frequency: number) =>
-      frequencies.set(term, (frequencies.get(term) ?? 0) + frequency);
-    for (const { key, frequency, block } of await readBlocksOfPairs(db, organization, character)) {
-      if (block) eachWithPrefix(block, character, ({ key, value }) => count(key, readTerm(value).frequency));
-      else if (key.startsWith(character)) count(key, frequency ?? 0);
-    }
-    const candidates = [...frequencies].map(([term, frequency]) => ({ lookup: character, term, frequency }));
-    return mostFrequent(candidates, MAX_COMPLETIONS);
-  });
+  cachedRows(
+    beginningCache,
+    await version,
+    [beginningKey('pairs', character)],
+    lookupOf,
+    async ([lookup = '']) => {
+      const frequencies = new Map<string, number>();
+      const count = (term: string, frequency: number) =>
+        frequencies.set(term, (frequencies.get(term) ?? 0) + frequency);
+      for (const { key, frequency, block } of await readBlocksOfPairs(db, organization, character)) {
+        if (block)
+          eachWithPrefix(block, character, ({ key, value }) => count(key, readTerm(value).frequency));
+        else if (key.startsWith(character)) count(key, frequency ?? 0);
+      }
+      const candidates = [...frequencies].map(([term, frequency]) => ({ lookup, term, frequency }));
+      return mostFrequent(candidates, MAX_COMPLETIONS);
+    },
+  );
 
 /** The completions of a word in a vocabulary. */
 export const completionsIn = ({ words }: Vocabulary, prefix: QueryWord): string[] =>
@@ -134,6 +176,9 @@ export const completionsIn = ({ words }: Vocabulary, prefix: QueryWord): string[
 
 /** The common prefix of a word's stem and its variants. */
 const variantPrefixOf = ({ term }: QueryWord): string => term.slice(0, Math.max(MIN_STEM, term.length - 1));
+
+/** The maximum length of a variant of a stem with this prefix, which may be one letter longer. */
+const maxVariantLength = (variantPrefix: string): number => variantPrefix.length + 1 + MAX_ENDING;
 
 const mayHaveVariants = ({ isFuzzy, term, word }: QueryWord): boolean =>
   isFuzzy && term.length >= MIN_STEM && !/\d/.test(term) && word.startsWith(term.slice(0, MIN_STEM));

@@ -207,8 +207,7 @@ function splitAtJoiners(chunk: string): (Range & { humps: Range[] })[] {
   let start = 0;
   for (let end = 0; end <= chunk.length; end++) {
     if (end < chunk.length && !isJoiner(chunk.charCodeAt(end))) continue;
-    if (end > start)
-      pieces.push({ start, end, humps: splitCamelCase(chunk.slice(start, end), start) });
+    if (end > start) pieces.push({ start, end, humps: splitCamelCase(chunk.slice(start, end), start) });
     start = end + 1;
   }
   return pieces;

@@ -53,8 +53,7 @@ export class CandidateScanner {
         if (known) known.push(prefix);
         else prefixesByWindow.set(window, [prefix]);
       }
-    for (const [window, prefixes] of prefixesByWindow)
-      this.#table[window] = this.#groups.push(prefixes) - 1;
+    for (const [window, prefixes] of prefixesByWindow) this.#table[window] = this.#groups.push(prefixes) - 1;
   }
 
   /** Sets the text to search. */

@@ -80,17 +80,20 @@ export function varint(number: number): Uint8Array {
   }
 }
 
-/** Reads bytes from their start to their end. */
+/** Reads bytes in order. */
 export class ByteReader {
-  readonly #bytes: Uint8Array;
-  position = 0;
+  readonly #bytes: Buffer;
+  readonly #end: number;
+  position: number;
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Buffer, start = 0, end = bytes.length) {
     this.#bytes = bytes;
+    this.position = start;
+    this.#end = end;
   }
 
   get isAtEnd(): boolean {
-    return this.position >= this.#bytes.length;
+    return this.position >= this.#end;
   }
 
   /** Reads what {@link varint} wrote. */
@@ -103,34 +106,46 @@ export class ByteReader {
     }
   }
 
-  bytes(length: number): Uint8Array {
+  /** Reads some bytes as UTF-8. */
+  text(length: number): string {
     const start = this.position;
     this.position += length;
-    return this.#bytes.subarray(start, this.position);
+    return this.#bytes.toString('utf8', start, this.position);
   }
 }
 
-/** Reads the entries of a block in order. */
+/** The bytes as a buffer, which shares their memory. */
+export const bufferOf = (bytes: Uint8Array): Buffer =>
+  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+
+/** Reads the entries of a block in order. A query reads thousands of them, so nothing is allocated for one until it is asked for. */
 export class EntryReader {
+  readonly #block: Buffer;
   readonly #reader: ByteReader;
-  #key = Buffer.alloc(256);
+  #key = Buffer.allocUnsafe(256);
   #keyLength = 0;
-  #value: Uint8Array = new Uint8Array();
+  #valueStart = 0;
 
   constructor(block: Uint8Array) {
-    this.#reader = new ByteReader(block);
+    this.#block = bufferOf(block);
+    this.#reader = new ByteReader(this.#block);
   }
 
   /** Moves to the next entry. @returns false if there is none */
   next(): boolean {
-    if (this.#reader.isAtEnd) return false;
-    const shared = this.#reader.varint();
-    const suffix = this.#reader.bytes(this.#reader.varint());
-    const length = shared + suffix.length;
+    const reader = this.#reader;
+    if (reader.isAtEnd) return false;
+    const shared = reader.varint();
+    const length = shared + reader.varint();
     if (length > this.#key.length) this.#key = Buffer.concat([this.#key], 2 * length);
-    this.#key.set(suffix, shared);
+    const [key, block] = [this.#key, this.#block];
+    let from = reader.position;
+    for (let at = shared; at < length; at++) key[at] = block[from++] as number;
     this.#keyLength = length;
-    this.#value = this.#reader.bytes(this.#reader.varint());
+    reader.position = from;
+    const valueLength = reader.varint();
+    this.#valueStart = reader.position;
+    reader.position += valueLength;
     return true;
   }
 
@@ -149,13 +164,23 @@ export class EntryReader {
     return length;
   }
 
-  get value(): Uint8Array {
-    return this.#value;
+  get value(): Buffer {
+    return this.#block.subarray(this.#valueStart, this.#reader.position);
+  }
+
+  /** Returns a reader of the value. */
+  readValue(): ByteReader {
+    return new ByteReader(this.#block, this.#valueStart, this.#reader.position);
   }
 
   /** Compares the key with the bytes of another. */
   compareKey(other: Uint8Array): number {
-    return compareBytes(this.#key.subarray(0, this.#keyLength), other);
+    const length = Math.min(this.#keyLength, other.length);
+    for (let at = 0; at < length; at++) {
+      const difference = (this.#key[at] as number) - (other[at] as number);
+      if (difference !== 0) return difference;
+    }
+    return this.#keyLength - other.length;
   }
 
   /** Whether the key begins with some bytes. */
@@ -167,7 +192,7 @@ export class EntryReader {
 }
 
 /** The value of a key in a block; undefined if the block does not contain it. */
-export function findValue(block: Uint8Array, key: string): Uint8Array | undefined {
+export function findValue(block: Uint8Array, key: string): Buffer | undefined {
   const bytes = Buffer.from(key);
   const reader = new EntryReader(block);
   while (reader.next()) {

@@ -1,7 +1,7 @@
 /** Segments of a search index: what is known of some documents, sorted and packed into blocks. */
 
 import type { ObjectReader } from '../store/objects.ts';
-import { ByteReader, EntryReader, packEntries, varint } from './entry-blocks.ts';
+import { bufferOf, ByteReader, EntryReader, packEntries, varint } from './entry-blocks.ts';
 import { type IndexablePage, type InvertedDocument, type InvertedIndex, invertPages } from './inverted.ts';
 import { mergePostings, shiftPostings } from './postings.ts';
 
@@ -76,7 +76,7 @@ export const reverse = (word: string): string => [...word].reverse().join('');
 
 /** Reads the value of a term: the number of documents with it, and its postings. */
 export function readTerm(value: Uint8Array): { frequency: number; block: Uint8Array } {
-  const reader = new ByteReader(value);
+  const reader = new ByteReader(bufferOf(value));
   const frequency = reader.varint();
   return { frequency, block: value.subarray(reader.position) };
 }
@@ -95,15 +95,37 @@ function encodeTermsOfWord(word: string, terms: readonly TermOfWord[]): Uint8Arr
 
 /** Reads the value of a word. */
 export function readTermsOfWord(word: string, value: Uint8Array): TermOfWord[] {
-  const reader = new ByteReader(value);
   const terms: TermOfWord[] = [];
-  while (!reader.isAtEnd) {
-    const frequency = reader.varint();
-    const shared = reader.varint();
-    const rest = Buffer.from(reader.bytes(reader.varint()));
-    terms.push({ term: word.slice(0, shared) + rest.toString('utf8'), frequency });
-  }
+  eachTermOfWord(
+    () => word,
+    new ByteReader(bufferOf(value)),
+    (term, frequency) => terms.push({ term, frequency }),
+  );
   return terms;
+}
+
+/**
+ * Calls `visit` for each term in the value of a word.
+ * @param wordOf returns the word; not called if no term can be short enough
+ * @param maxLength longer terms are left out, in UTF-16 code units
+ */
+export function eachTermOfWord(
+  wordOf: () => string,
+  value: ByteReader,
+  visit: (term: string, frequency: number) => void,
+  maxLength = Number.POSITIVE_INFINITY,
+): void {
+  while (!value.isAtEnd) {
+    const frequency = value.varint();
+    const shared = value.varint();
+    const rest = value.varint();
+    if (shared > maxLength) {
+      value.position += rest;
+      continue;
+    }
+    const term = wordOf().slice(0, shared) + value.text(rest);
+    if (term.length <= maxLength) visit(term, frequency);
+  }
 }
 
 /** Calls `visit` for each term of some blocks. */
