@@ -73,8 +73,9 @@ export class CandidateScanner {
   /** Whether one of the prefixes begins at a position. */
   #beginsAt(text: string, at: number): boolean {
     const window = windowOf(text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2));
-    const prefixes = this.#groups[this.#table[window] as number] as readonly string[];
-    return prefixes.some((prefix) => beginsWith(text, at, prefix));
+    for (const prefix of this.#groups[this.#table[window] as number] as readonly string[])
+      if (beginsWith(text, at, prefix)) return true;
+    return false;
   }
 
   /** Returns the position of the next candidate; -1 if there is none. */

@@ -3,6 +3,8 @@
  * of them are required. All three are fields of one integer, so that a posting takes one addition.
  */
 
+import { impactOf } from './impacts.ts';
+
 /** Units of worth, the lowest field, per unit of a score. */
 export const WORTH_UNITS = 80_000;
 /** The share of all words. The sum of their shares may differ a little, because these are rounded. */
@@ -34,14 +36,28 @@ export class SumPacker {
   }
 
   /** What a word adds to the sum of a document. */
-  pack({ importance, isRequired }: RankedWord, worth: number): number {
+  pack(word: RankedWord, worth: number): number {
+    return unitsOf(worth) + this.#highFields(word);
+  }
+
+  /** What a term of a word adds by its impact. Packed one by one, the numbers would become garbage. @param worth per unit of impact */
+  packByImpact(word: RankedWord, worth: number): Float64Array {
+    const values = new Float64Array(256);
+    const high = this.#highFields(word);
+    for (let impact = 1; impact < 256; impact++) values[impact] = unitsOf(worth * impactOf(impact)) + high;
+    return values;
+  }
+
+  #highFields({ importance, isRequired }: RankedWord): number {
     const share =
       importance === 0 ? 0 : Math.max(2 ** STEP_BITS, Math.round((importance / this.#total) * WHOLE));
-    // An external search engine may return any score.
-    const worthUnits = Math.min(Math.max(Math.round(worth * WORTH_UNITS), 0), SHARE_UNIT - 1);
-    return worthUnits + share * SHARE_UNIT + (isRequired ? REQUIRED_UNIT : 0);
+    return share * SHARE_UNIT + (isRequired ? REQUIRED_UNIT : 0);
   }
 }
+
+/** An external search engine may return any score. */
+const unitsOf = (worth: number): number =>
+  Math.min(Math.max(Math.round(worth * WORTH_UNITS), 0), SHARE_UNIT - 1);
 
 /** The higher two fields of a sum, as one integer of 22 bits. */
 const highFieldsOf = (sum: number): number => (sum / SHARE_UNIT) | 0;

@@ -132,7 +132,7 @@ export async function scoreDocuments(
   for (const word of weighted) {
     for (const { term, worth } of word.terms) weights.set(term, Math.max(weights.get(term) ?? 0, worth));
     const lists = word.terms.flatMap(({ lists, worth }) => {
-      const values = lists.length > 0 ? valuesByImpact(packer, word, worth) : undefined;
+      const values = lists.length > 0 ? packer.packByImpact(word, worth) : undefined;
       return values ? lists.map((list) => ({ list, values })) : [];
     });
     await countSteps(totals.add(lists));
@@ -204,11 +204,4 @@ function scatter(
   for (let index = 0; index < documents.length; index++)
     byDocument[documents[index] as number] = scores[index] as number;
   return byDocument;
-}
-
-/** What a posting of a term adds to the sum of a document, by its impact. */
-function valuesByImpact(packer: SumPacker, word: RankedWord, worth: number): Float64Array {
-  const values = new Float64Array(256);
-  for (let impact = 1; impact < 256; impact++) values[impact] = packer.pack(word, worth * impactOf(impact));
-  return values;
 }
