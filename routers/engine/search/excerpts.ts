@@ -78,9 +78,12 @@ export function createExcerpter(
 const MAY_FOLD = /[\u00c0-\u058f\u10a0-\u10ff\u1c80-\u1fff\u2c00-\u2dff\ua640-\uabff\uff21-\uff5a]/;
 const SPACE = /\s/;
 
-/** Whether a UTF-16 code unit is a space. */
-const isSpace = (code: number): boolean =>
-  code <= 32 || (code >= 0xa0 && SPACE.test(String.fromCharCode(code)));
+/** Whether a UTF-16 code unit is no part of any identifier, nor joins two parts of one. */
+const isSeparator = (code: number): boolean =>
+  code < 128 ? SEPARATORS[code] === 1 : SPACE.test(String.fromCharCode(code));
+const SEPARATORS = Uint8Array.from({ length: 128 }, (_, code) =>
+  /[\w.'-]/.test(String.fromCharCode(code)) ? 0 : 1,
+);
 
 /**
  * Creates a function that finds the tokens with a weight in a text. Only words that begin like one of their terms are
@@ -121,7 +124,7 @@ function createTokenFinder(
 }
 
 /**
- * The range of non-space characters around a position, and where the next range may begin. In a script without spaces, the
+ * The identifier, or what may be one, around a position, and where the next range may begin. In a script without spaces, the
  * range is two characters, and the next may begin with the second of them.
  */
 function rangeAround(
@@ -138,9 +141,9 @@ function rangeAround(
   const first = Math.max(start, position - MAX_IDENTIFIER_REACH);
   const end = Math.min(text.length, position + MAX_IDENTIFIER_REACH);
   let from = position;
-  while (from > first && !isSpace(text.charCodeAt(from - 1))) from--;
+  while (from > first && !isSeparator(text.charCodeAt(from - 1))) from--;
   let to = position;
-  while (to < end && !isSpace(text.charCodeAt(to))) to++;
+  while (to < end && !isSeparator(text.charCodeAt(to))) to++;
   return { from, to, next: to };
 }
 
