@@ -13,6 +13,7 @@ import {
   type DocumentRow,
   type Leaf,
   leafOf,
+  limitedDocuments,
   partsByKey,
   type Restriction,
   restrictionsIn,
@@ -154,9 +155,12 @@ async function assemble(db: Db, ids: readonly MapId[]): Promise<SearchedMap[]> {
     const leavesOf = (some: readonly string[]) => some.flatMap((hash) => found.get(hash) ?? []);
     const contents = reusableContentsIn(leavesOf(ofContents));
     const leaves = leavesOf(own).map((leaf) => withIncluded(leaf, contents));
+    const { row, parents } = rowOf(leaves);
+    const restrictions = await restrictionsOf(id, leaves, leaves.length === own.length);
     const map = {
-      ...rowOf(leaves),
-      restrictions: await restrictionsOf(id, leaves, leaves.length === own.length),
+      row: { ...row, limited: limitedDocuments(row, restrictions) },
+      parents,
+      restrictions,
       computed: leaves.flatMap(({ computed }) => computed),
     };
     maps.push(map);
@@ -170,7 +174,7 @@ async function assemble(db: Db, ids: readonly MapId[]): Promise<SearchedMap[]> {
 
 /** The approximate memory usage of a row with the ids of its pages, in bytes. */
 const bytesOfRow = ({ numbers, pages, conditions }: DocumentRow): number =>
-  numbers.length * 8 + pages.length * 60 + conditions.size * 50;
+  numbers.length * 9 + pages.length * 60 + conditions.size * 50;
 
 /** The cache key of an indexed leaf, or of a map. */
 const leafKey = ({ organization, indexKey, generation }: MapId, hash: string) =>

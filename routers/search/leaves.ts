@@ -190,6 +190,22 @@ export interface DocumentRow {
   pages: readonly string[];
   /** The conditions of single documents, by their index. */
   conditions: ReadonlyMap<number, readonly string[]>;
+  /** 1 for each document that not everybody may see, by its index; undefined if everybody may see all. */
+  limited?: Uint8Array | undefined;
+}
+
+/** The {@link DocumentRow.limited} of a row. */
+export function limitedDocuments(
+  { numbers, pageOf, pages, conditions }: DocumentRow,
+  restrictions: ReadonlyMap<string, Restriction>,
+): Uint8Array | undefined {
+  if (restrictions.size === 0 && conditions.size === 0) return undefined;
+  const limited = new Uint8Array(numbers.length);
+  for (const index of conditions.keys()) limited[index] = 1;
+  if (restrictions.size > 0)
+    for (let index = 0; index < limited.length; index++)
+      if (restrictions.has(pages[pageOf[index] as number] as string)) limited[index] = 1;
+  return limited;
 }
 
 /** Joins the leaves of a map of pages, in order, into a row, with the parent of each page. */

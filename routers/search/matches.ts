@@ -64,21 +64,20 @@ export function matchesIn(
     scores: arrays.integers(numbers.length),
     indexes: arrays.integers(numbers.length),
   };
-  const isUnrestricted = space.restrictions.size === 0 && row.conditions.size === 0;
-  if (isUnrestricted && row.hasSingleDocuments) collectSingle(matches, scores);
-  else collect(matches, scores, isUnrestricted);
+  if (!row.limited && row.hasSingleDocuments) collectSingle(matches, scores);
+  else collect(matches, scores);
   return matches;
 }
 
 /** Collects the matches of any row. The score of a page is that of the best document in it that the reader may see. */
-function collect(matches: Matches, scores: Int32Array, isUnrestricted: boolean): void {
+function collect(matches: Matches, scores: Int32Array): void {
   const { scores: pageScores, indexes, row, space } = matches;
-  const { numbers, pageOf, shift } = row;
+  const { numbers, pageOf, shift, limited } = row;
   let count = 0;
   let last = -1;
   for (let index = 0; index < numbers.length; index++) {
     const score = scores[(numbers[index] as number) + shift] as number;
-    if (score === 0 || (!isUnrestricted && !isDocumentVisible(space, row, index))) continue;
+    if (score === 0 || (limited?.[index] === 1 && !isDocumentVisible(space, row, index))) continue;
     const page = pageOf[index] as number;
     if (page === last) {
       if (score > (pageScores[count - 1] as number)) pageScores[count - 1] = score;
@@ -93,7 +92,7 @@ function collect(matches: Matches, scores: Int32Array, isUnrestricted: boolean):
 }
 
 /**
- * Does the same for a row without restrictions whose pages have one document each, as most have: for 100,000 matches, in 0.5 ms
+ * Does the same for a row without limited documents whose pages have one document each, as most have: for 100,000 matches, in 0.5 ms
  * instead of 0.8.
  */
 function collectSingle(matches: Matches, scores: Int32Array): void {
