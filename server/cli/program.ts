@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { oneLine } from '../failures.ts';
+import { VERSION } from '../version.ts';
 import { addAuditCommands } from './audit.ts';
 import { addBackupCommands } from './backup.ts';
 import { addContentCommands } from './content.ts';
@@ -38,6 +39,9 @@ export async function main(argv: string[], isStopped = () => false): Promise<num
 function program(): Command {
   const program = new Command('npm run cli --')
     .description('Manages an installation of Colophon, whether or not its service is running.')
+    .version(VERSION, '--version', 'print the version')
+    // So that commands may have an option of this name, too.
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
       outputError: (text, write) => write(`${oneLine(text.replace(/^error: /, ''))}\n`),

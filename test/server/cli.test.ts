@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
 import { openInstallation } from '../../server/tool/index.ts';
 import { reachableNode } from '../helpers/checkout.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
@@ -38,6 +39,10 @@ async function json(...args: string[]) {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return JSON.parse(stdout);
 }
+
+test('the version is printed', async () => {
+  expect(await cli('--version')).toEqual({ code: 0, stdout: `${packageJson.version}\n`, stderr: '' });
+});
 
 test('users, organizations and tokens can be created, listed and revoked', async () => {
   const user = await json('user', 'create', '--email', 'Jane@Example.com', '--name', 'Jane');
