@@ -1,5 +1,5 @@
 import { SingleBar } from 'cli-progress';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { withInstallation } from './installation.ts';
 import { note, pluralize, print, printJson } from './output.ts';
 
@@ -23,6 +23,7 @@ export function addExportCommand(program: Command): void {
     .argument(
       '<folder>',
       'an empty or new folder, or a checkout that the space was imported from or exported to',
+      parseFolder,
     )
     .option('--organization <org>', 'id or title of the organization; required if there are several')
     .option('--revision <id>', 'a revision instead of the active one')
@@ -60,4 +61,10 @@ export function addExportCommand(program: Command): void {
         print(`space ${outcome.space}, revision ${revision}`);
       }),
     );
+}
+
+function parseFolder(path: string): string {
+  if (path === '-')
+    throw new InvalidArgumentError('An export is not written to standard output: name a folder.');
+  return path;
 }

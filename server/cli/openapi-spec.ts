@@ -78,7 +78,7 @@ differs from the latest one. The exit code is ${EXIT_INCOMPLETE} if the document
       ) =>
         withInstallation(async ({ operator }) => {
           const { document, version, format } = await operator.specs.read({ slug, ...options });
-          if (output === undefined) return void process.stdout.write(document);
+          if (output === undefined || output === '-') return void process.stdout.write(document);
           await writeFile(output, document);
           if (json) printJson({ version, format, bytes: document.byteLength });
           else print(`${output}: version ${version}, ${document.byteLength} bytes`);

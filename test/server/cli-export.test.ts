@@ -61,6 +61,7 @@ test('--json prints the result, and --delete removes documentation that is not i
 test.each([
   ['a missing folder', ['export', 'Docs'], 2],
   ['an unknown option', ['export', 'Docs', 'x', '--all'], 2],
+  ['a folder named -', ['export', 'Docs', '-'], 2],
   ['an unknown space', ['export', 'Nothing', 'x'], 1],
   ['an unknown revision', ['export', 'Docs', 'x', '--revision', 'none'], 1],
   ['an unknown change request', ['export', 'Docs', 'x', '--change-request', '7'], 1],

@@ -57,7 +57,8 @@ test('a document is published, read back byte by byte, listed and deleted', asyn
   });
 
   const read = (...args: string[]) => cli('openapi-spec', 'read', 'pets', '--org', 'Acme', ...args);
-  expect(await read()).toEqual({ code: 0, stdout: petstore('Cats'), stderr: '' });
+  for (const output of [[], ['-o', '-']])
+    expect(await read(...output)).toEqual({ code: 0, stdout: petstore('Cats'), stderr: '' });
   const output = join(folder, 'out.yaml');
   expect(await read('--version', version as string, '-o', output)).toMatchObject({ code: 0 });
   expect(await readFile(output, 'utf8')).toBe(text);
