@@ -52,9 +52,16 @@ async function makeFilesOnlyDirectory(dataDir: string, logger: Logger): Promise<
   }
 }
 
+/** Values of `sslmode` that the parser reads as `verify-full`, with a warning on standard error. */
+const VERIFYING_MODES = ['prefer', 'require', 'verify-ca'];
+
 /** Parses a `postgres://` URL, whose parameters may be `host` (a socket folder), `sslmode` and its files, and `options`. */
-function parseDatabaseUrl(url: string): Connection {
-  const { host, port, user, password, database, ssl, options } = toClientConfig(parse(url));
+function parseDatabaseUrl(given: string): Connection {
+  const url = new URL(given);
+  const { searchParams } = url;
+  if (VERIFYING_MODES.includes(searchParams.get('sslmode') ?? '') && !searchParams.has('uselibpqcompat'))
+    searchParams.set('sslmode', 'verify-full');
+  const { host, port, user, password, database, ssl, options } = toClientConfig(parse(url.href));
   return {
     host: host ?? 'localhost',
     ...(port !== undefined && { port }),

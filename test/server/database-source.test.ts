@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { readConfig } from '../../server/config.ts';
 import { openDatabaseSource } from '../../server/database/database-source.ts';
 import { makeFolder } from '../helpers/folders.ts';
@@ -20,4 +20,14 @@ test('a database URL may name a socket folder and session settings', async () =>
   expect(
     await connectionOf('postgres:///docs?host=/run/postgresql&options=-c%20search_path%3Ddocs'),
   ).toMatchObject({ host: '/run/postgresql', database: 'docs', options: '-c search_path=docs' });
+});
+
+test('a database URL may name any mode of TLS, without warnings of the driver', async () => {
+  const emitWarning = vi.spyOn(process, 'emitWarning').mockReturnValue();
+  const tlsOf = async (mode: string) =>
+    (await connectionOf(`postgres://db.example.com/docs?sslmode=${mode}`)).ssl;
+  for (const mode of ['prefer', 'require', 'verify-ca', 'verify-full']) expect(await tlsOf(mode)).toEqual({});
+  expect(await tlsOf('no-verify')).toEqual({ rejectUnauthorized: false });
+  expect(await tlsOf('disable')).toBe(false);
+  expect(emitWarning).not.toHaveBeenCalled();
 });
