@@ -5,6 +5,7 @@ import { type DatabaseSource, openDatabaseSource } from './database/database-sou
 import { listenFailure, messageOf } from './failures.ts';
 import { announce, openLogger } from './logger.ts';
 import { releaseStartupMemory } from './memory.ts';
+import { misspeltVariables } from './misspelt-variables.ts';
 import type { Runtime } from './runtime.ts';
 import { onShutdown } from './shutdown.ts';
 import { VERSION } from './version.ts';
@@ -30,6 +31,7 @@ export async function run(options: RunOptions): Promise<void> {
   const config = configOrExit();
   const logger = await openLogger(config.logLevel);
   logger.info({ version: VERSION, node: process.version }, 'starting');
+  for (const warning of misspeltVariables(process.env)) logger.warn({}, warning);
   const service = new Service(config, logger, options);
   const end = onShutdown(STOP_LIMIT, async (cause) => {
     if ('error' in cause) logger.fatal({ err: cause.error }, 'unexpected error');

@@ -1,6 +1,7 @@
 import type { Logger } from '../../routers/base/context.ts';
 import { type Config, readConfig } from '../config.ts';
 import { openLogger } from '../logger.ts';
+import { misspeltVariables } from '../misspelt-variables.ts';
 
 /** Which installation a tool opens. */
 export interface InstallationOptions {
@@ -14,9 +15,11 @@ export interface InstallationOptions {
 
 /** The configuration and the logger of a tool. */
 export async function readOptions({
-  environment,
+  environment = process.env,
   logger,
 }: Pick<InstallationOptions, 'environment' | 'logger'>): Promise<{ config: Config; logger: Logger }> {
   const config = readConfig(environment, { logLevel: 'warn' });
-  return { config, logger: logger ?? (await openLogger(config.logLevel, process.stderr)) };
+  const log = logger ?? (await openLogger(config.logLevel, process.stderr));
+  for (const warning of misspeltVariables(environment)) log.warn({}, warning);
+  return { config, logger: log };
 }

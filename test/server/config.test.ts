@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { expect, test } from 'vitest';
 import { ConfigError, localUrlOf, readConfig } from '../../server/config.ts';
+import { misspeltVariables } from '../../server/misspelt-variables.ts';
 
 test('every variable is optional', () => {
   const config = readConfig({});
@@ -194,4 +195,22 @@ test.each([
 ])('%s=%s is rejected, and the error names the variable', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrow(ConfigError);
   expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^  ${name}: `, 'm'));
+});
+
+test('variables that look like misspelt settings are named, without their values', () => {
+  const meant = (name: string) => misspeltVariables({ [name]: 'secret' });
+  for (const [name, setting] of [
+    ['PUBLIC_UR', 'PUBLIC_URL'],
+    ['PUBLIC_URI', 'PUBLIC_URL'],
+    ['PUBILC_URL', 'PUBLIC_URL'],
+    ['DATADIR', 'DATA_DIR'],
+    ['data_dir', 'DATA_DIR'],
+    ['MAIL_FORM', 'MAIL_FROM'],
+    ['TRUST_PROXYS', 'TRUST_PROXY'],
+    ['port', 'PORT'],
+  ] as const)
+    expect(meant(name)).toEqual([`${name} is not a setting, and is ignored: it looks like ${setting}`]);
+  for (const name of ['PATH', 'POST', 'HOSTNAME', 'JOB', 'PGHOST', 'SHLVL', 'PUBLIC', 'PUBLIC_URL', 'DATA'])
+    expect(meant(name)).toEqual([]);
+  expect(misspeltVariables({ PUBLIC_URI: 'x', PUBLIC_URL: 'http://localhost', DATADIR: '' })).toEqual([]);
 });

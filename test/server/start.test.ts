@@ -109,6 +109,7 @@ describe('a data directory in use', () => {
     service = await start({
       DATA_DIR: home.dataDir,
       HOST: '0.0.0.0',
+      PUBLIC_URI: 'https://docs.example.com',
       NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(withoutPackages(await developmentPackages()))}`,
     });
   });
@@ -142,6 +143,10 @@ describe('a data directory in use', () => {
 
   test('a start warns that HOST without PUBLIC_URL results in URLs that others cannot use', () => {
     expect(service.stdout).toContain('set PUBLIC_URL');
+  });
+
+  test('a start warns of a variable that looks like a misspelt setting', () => {
+    expect(service.stdout).toContain('PUBLIC_URI is not a setting, and is ignored: it looks like PUBLIC_URL');
   });
 });
 
