@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { text } from '../../schema/json/text.ts';
 import { Document, DocumentInput } from '../engine/document/document.ts';
+import { countAllEmptyCells } from '../engine/document/table-data.ts';
 import { DomainError } from '../engine/errors.ts';
 import { normalizeDocument } from '../engine/markdown/keys.ts';
 import { parseMarkdown, serializeMarkdown } from '../engine/markdown/markdown.ts';
@@ -10,6 +11,9 @@ const MAX_MARKDOWN = 10_000;
 
 /** The largest document of a comment, in characters of JSON: lists read many of them. */
 const MAX_DOCUMENT = 100_000;
+
+/** The most cells without a value in the tables of a comment: they are not in its JSON, but each is written as Markdown. */
+const MAX_EMPTY_CELLS = 10_000;
 
 /** The text of a comment: Markdown, a document, or nothing. */
 export const CommentInput = z.union(
@@ -60,6 +64,9 @@ export function parseBody(input: z.output<typeof CommentInput>): StoredBody {
   const document = given ? normalizeDocument(given) : parseMarkdown(written);
   // guard: comment-document-size
   requireSize(document);
+  // guard: comment-empty-cells
+  if (countAllEmptyCells(document.nodes) > MAX_EMPTY_CELLS)
+    throw tooLong(`must have at most ${MAX_EMPTY_CELLS} cells without a value`);
   const markdown = serializeMarkdown(document);
   if (markdown.length > MAX_DOCUMENT) throw tooLong();
   return { document, markdown };
@@ -69,7 +76,5 @@ function requireSize(document: Document): void {
   if (JSON.stringify(document).length > MAX_DOCUMENT) throw tooLong();
 }
 
-const tooLong = () =>
-  new DomainError('invalid', 'The comment is too long.', [
-    { path: 'body', message: `must have at most ${MAX_DOCUMENT} characters as a JSON document` },
-  ]);
+const tooLong = (message = `must have at most ${MAX_DOCUMENT} characters as a JSON document`) =>
+  new DomainError('invalid', 'The comment is too long.', [{ path: 'body', message }]);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../schema/ids.ts';
+import { emptyTable } from '../helpers/empty-table.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 import { comment, PLACES, personAs, reply, setDiscussion } from './scene.ts';
 
@@ -315,6 +316,10 @@ describe.each(PLACES)('comments on a %s', (place) => {
     const long = await me.post(`${at}/comments`, { body: { markdown: '😀'.repeat(10_001) } });
     expect(long.body.error.message).toContain('10000 characters');
     expect((await me.post(`${at}/comments`, { body: { markdown: '😀'.repeat(10_000) } })).status).toBe(200);
+    const wide = await me.post(`${at}/comments`, { body: { document: emptyTable(100, 101) } });
+    expect(wide.body.error.details).toEqual([
+      { path: 'body', message: 'must have at most 10000 cells without a value' },
+    ]);
     for (const change of [
       { resolved: 'false' },
       { resolved: null },

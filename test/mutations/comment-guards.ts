@@ -27,6 +27,7 @@ export const COMMENT_GUARDS = [
   guard('comment-no-replies', 'comments: replies are not comments', COMMENTS),
   guard('comment-one-body', 'comments: one body, not two', COMMENTS, replace({ 'z.never()': 'z.unknown()' })),
   guard('comment-document-size', 'comments: the size of the document', COMMENTS),
+  guard('comment-empty-cells', 'comments: the number of cells without a value', COMMENTS),
   guard('comment-reaction-once', 'comments: a reaction is added or removed, not both', COMMENTS),
   guard('comment-reaction-kinds', 'comments: the number of different reactions', COMMENTS),
   guard('comment-own-reactions', 'comments: users take back only their own reactions', COMMENTS),

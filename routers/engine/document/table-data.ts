@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Fragment } from './nodes.ts';
+import type { BlockNode, Fragment } from './nodes.ts';
 
 const text = z.string().optional();
 
@@ -89,6 +89,18 @@ export function countEmptyCells(data: unknown): number {
     // guard: decode-table-columns
     columns - Object.keys(values).filter((column) => Object.hasOwn(definition, column)).length;
   return Object.values(records).reduce((sum, { values = {} }) => sum + emptyIn(values), 0);
+}
+
+/** Counts the same in all tables among some nodes and within them. */
+export function countAllEmptyCells(nodes: readonly BlockNode[]): number {
+  let count = 0;
+  for (const node of nodes) {
+    if (node.object !== 'block') continue;
+    if (node.type === 'table') count += countEmptyCells(node.data ?? {});
+    count += countAllEmptyCells(node.nodes ?? []);
+    for (const fragment of node.fragments ?? []) count += countAllEmptyCells(fragment.nodes);
+  }
+  return count;
 }
 
 const isTextColumn = (definition: NonNullable<TableData['definition']>, id: string): boolean => {

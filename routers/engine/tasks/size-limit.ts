@@ -1,6 +1,7 @@
 import type { Document } from '../document/document.ts';
 import { SerializedDocument } from '../document/serialized-document.ts';
-import { lengthOf, type ObjectReader } from '../store/objects.ts';
+import { countAllEmptyCells, countEmptyCells } from '../document/table-data.ts';
+import { lengthOf, type ObjectReader, type StoredObject } from '../store/objects.ts';
 import type { EditInput, TaskInput, TaskName } from './tasks.ts';
 
 /**
@@ -19,6 +20,8 @@ const SYNTAX_WEIGHT = 20;
 const SYNTAX = /[^\p{L}\p{M}\p{N} .,;]/gu;
 /** The weight of a node of a document that is given as a value. */
 const NODE_WEIGHT = 50;
+/** The weight of a cell without a value: it is not in the JSON, but takes up to 30 characters of Markdown. */
+const EMPTY_CELL_WEIGHT = 10;
 /** The relative weight of objects that are not documents, which are only searched. */
 const OTHER_OBJECTS_FACTOR = 1 / 10;
 /** The same if conditions in them are parsed: a condition of 1,000 characters takes 0.1 to 0.2 ms. */
@@ -42,10 +45,17 @@ export function sizeLimitedReader<Name extends TaskName>(
       for (const object of found.values())
         left -= lengthOf(object) * (object.kind === 'document' ? 1 : others);
       if (left < 0) throw new TaskTooLarge();
+      for (const object of found.values()) left -= weightOfEmptyCells(object);
+      if (left < 0) throw new TaskTooLarge();
       return found;
     },
   };
 }
+
+const weightOfEmptyCells = (object: StoredObject): number =>
+  object.kind === 'document'
+    ? countAllEmptyCells((object.body as unknown as Document).nodes) * EMPTY_CELL_WEIGHT
+    : 0;
 
 /** The time for merge keys in YAML and for signed XML is not proportional to the length of the text. */
 const ALWAYS_LARGE: ReadonlySet<TaskName> = new Set([
@@ -93,8 +103,12 @@ function weightOf(given: unknown): number {
     if (typeof value === 'string') weight += value.length;
     if (typeof value !== 'object' || value === null) return;
     weight += NODE_WEIGHT;
+    if (isTable(value)) weight += countEmptyCells(value.data ?? {}) * EMPTY_CELL_WEIGHT;
     for (const inner of Object.values(value)) visit(inner);
   };
   visit(given);
   return weight;
 }
+
+const isTable = (value: object): value is { data?: unknown } =>
+  'object' in value && value.object === 'block' && 'type' in value && value.type === 'table';

@@ -1,12 +1,26 @@
 import { expect, test } from 'vitest';
 import { parseMarkdown } from '../../../routers/engine/markdown/markdown.ts';
+import type { Json } from '../../../routers/engine/store/canonical.ts';
 import { localEngine, splittingEngine } from '../../../routers/engine/tasks/engine.ts';
 import { weightOfMarkdown } from '../../../routers/engine/tasks/size-limit.ts';
 import { UNITS } from '../../growth/text-grammar.ts';
-import { createMemoryStore } from '../store/memory-store.ts';
+import { emptyTable } from '../../helpers/empty-table.ts';
+import { commit, createMemoryStore } from '../store/memory-store.ts';
 import { edit } from '../store/spaces.ts';
 
 const PROSE = 'Some text with **bold** words, and [a link](https://example.com/) to a page.\n\n';
+
+/** An engine and the names of the tasks that it has not run in this process. */
+function recordingEngine() {
+  const large: string[] = [];
+  const engine = splittingEngine({
+    run(name, input, reader) {
+      large.push(name);
+      return localEngine.run(name, input, reader);
+    },
+  });
+  return { engine, large };
+}
 
 test.each([
   ['prose', PROSE, 10_000, []],
@@ -18,13 +32,7 @@ test.each([
 ])(
   'of an edit, %s are only parsed in the main process if this is fast',
   async (_, part, length, expected) => {
-    const large: string[] = [];
-    const engine = splittingEngine({
-      run(name, input, reader) {
-        large.push(name);
-        return localEngine.run(name, input, reader);
-      },
-    });
+    const { engine, large } = recordingEngine();
     const store = createMemoryStore();
     const root = await edit(store, []);
     const markdown = part.repeat(length / part.length);
@@ -53,3 +61,24 @@ test('no Markdown becomes a document that is much longer than its weight', () =>
   const ratios = UNITS.map((unit): [string, number] => [unit, ratioOf(unit)]);
   expect(ratios.filter(([, ratio]) => ratio > 10)).toEqual([]);
 });
+
+test.each([
+  ['few', 20, 20, []],
+  ['many', 200, 200, ['markdown', 'conflictsMarkdown']],
+])(
+  'documents with %s cells without a value are only written as Markdown in the main process if this is fast',
+  async (_, columns, rows, expected) => {
+    const { engine, large } = recordingEngine();
+    const store = createMemoryStore();
+    const root = await edit(store, []);
+    const table = emptyTable(columns, rows);
+    const document = await commit(store, (buffer) => buffer.put('document', table as unknown as Json));
+    const { markdown } = await engine.run('markdown', { root, document }, store);
+    expect(markdown.match(/<td/g)).toHaveLength(columns * rows);
+    const [block] = table.nodes;
+    const conflict = { kind: 'document-block', base: block, ours: block, theirs: block } as never;
+    const [written] = await engine.run('conflictsMarkdown', { conflicts: [conflict] }, store);
+    expect(written).toContain('<td');
+    expect(large).toEqual(expected);
+  },
+);
