@@ -2,12 +2,12 @@
 
 import type { BlockNode } from '../../routers/engine/document/document.ts';
 import { type Html, html } from '../http/html.ts';
-import { renderBlocks } from './document/blocks.ts';
-import type { RenderContext } from './document/render-context.ts';
+import { compareBlocks } from './document/differences.ts';
+import type { ChangeKind, DiffBlock } from './document/render-context.ts';
 import type { Texts } from './languages/texts.ts';
 import {
+  type ChangedContent,
   type ChangedPage,
-  type ChangeKind,
   ifVisible,
   type PreviewedChangeRequest,
   pageHref,
@@ -22,14 +22,20 @@ interface ChangeRequestParams {
   changeRequestId: string;
 }
 
-const CHANGE_KINDS = {
+const PAGE_CHANGES = {
   page_created: 'added',
   page_edited: 'changed',
   page_moved: 'changed',
   page_deleted: 'removed',
 } as const satisfies Record<string, ChangeKind>;
 
-/** Loads a change request with the pages that it changes. */
+const REUSABLE_CONTENT_CHANGES = {
+  reusable_content_created: 'added',
+  reusable_content_edited: 'changed',
+  reusable_content_deleted: 'removed',
+} as const satisfies Record<string, ChangeKind>;
+
+/** Loads a change request with the pages and reusable contents that it changes. */
 export async function loadPreviewedChangeRequest(
   call: Visit['call'],
   params: ChangeRequestParams,
@@ -39,20 +45,20 @@ export async function loadPreviewedChangeRequest(
     call.changes.ofChangeRequest({ ...params, limit: MAX_CHANGES }),
   ]);
   const pages = new Map<string, ChangedPage>();
+  const reusableContents = new Map<string, ChangedContent>();
   for (const change of changes) {
+    if ('reusableContent' in change) {
+      const { id, title } = change.reusableContent;
+      reusableContents.set(id, { kind: REUSABLE_CONTENT_CHANGES[change.type], title });
+    }
     if (!('page' in change)) continue;
     const { id, title, type, path } = change.page;
-    const kind = CHANGE_KINDS[change.type];
+    const kind = PAGE_CHANGES[change.type];
     pages.set(id, { kind, title, path: type === 'document' && kind !== 'removed' ? path : undefined });
   }
   const { number, subject, revision, revisionInitial, revisionMergedAncestor } = found;
   const base = revisionMergedAncestor ?? revisionInitial;
-  return { number, subject, revision, base, pages, more };
-}
-
-export interface DiffBlock {
-  node: BlockNode;
-  kind?: ChangeKind;
+  return { number, subject, revision, base, pages, reusableContents, more };
 }
 
 /** The blocks of a page in a change request, including those that it removes; undefined if the page is new or unchanged. */
@@ -74,45 +80,24 @@ export async function diffBlocks(
   return compareBlocks((before?.nodes ?? []) as readonly BlockNode[], after);
 }
 
-const keyOf = (node: BlockNode): string => ('key' in node && node.key) || JSON.stringify(node);
-
-/** Matches blocks by key. A removed block follows the block that it used to follow. */
-export function compareBlocks(before: readonly BlockNode[], after: readonly BlockNode[]): DiffBlock[] {
-  const old = new Map(before.map((node) => [keyOf(node), JSON.stringify(node)]));
-  const remaining = new Set(after.map(keyOf));
-  const removed = new Map<string, DiffBlock[]>();
-  let following: DiffBlock[] = [];
-  removed.set('', following);
-  for (const node of before) {
-    const key = keyOf(node);
-    if (remaining.has(key)) {
-      following = removed.get(key) ?? [];
-      removed.set(key, following);
-    } else following.push({ node, kind: 'removed' });
-  }
-  const blocks = after.flatMap((node): DiffBlock[] => {
-    const key = keyOf(node);
-    const previous = old.get(key);
-    const current: DiffBlock =
-      previous === undefined
-        ? { node, kind: 'added' }
-        : previous === JSON.stringify(node)
-          ? { node }
-          : { node, kind: 'changed' };
-    return [current, ...(removed.get(key) ?? [])];
-  });
-  return [...(removed.get('') ?? []), ...blocks];
+/** The same for a reusable content of the space; `after` is undefined if it is deleted. */
+export async function diffReusableBlocks(
+  { call, changeRequest, place }: Visit,
+  reusableContentId: string,
+  after: readonly BlockNode[] | undefined,
+): Promise<DiffBlock[] | undefined> {
+  const kind = changeRequest?.reusableContents.get(reusableContentId)?.kind;
+  // Where a new one is included, the block that includes it is marked.
+  if (changeRequest === undefined || kind === undefined || kind === 'added') return undefined;
+  const before = await ifVisible(
+    call.revisions.reusableContentDocument({
+      spaceId: place.siteSpace.space.id,
+      revisionId: changeRequest.base,
+      reusableContentId,
+    }),
+  );
+  return compareBlocks((before?.nodes ?? []) as readonly BlockNode[], after ?? []);
 }
-
-export const renderDiff = (blocks: readonly DiffBlock[], context: RenderContext): Html[] =>
-  blocks.map(({ node, kind }) => {
-    if (!kind) return html`${renderBlocks([node], context)}`;
-    const { isOutlined } = context;
-    if (kind === 'removed') context.isOutlined = false;
-    const rendered = renderBlocks([node], context);
-    context.isOutlined = isOutlined;
-    return html`<div class="difference ${kind}"><p class="mark-name">${context.texts.changeKinds[kind]}</p>${rendered}</div>\n`;
-  });
 
 /** A marker beside a changed page in the table of contents. */
 export const changeMarker = ({ changeRequest }: Visit, id: string, texts: Texts): Html | undefined => {
@@ -123,14 +108,18 @@ export const changeMarker = ({ changeRequest }: Visit, id: string, texts: Texts)
   );
 };
 
-/** A bar that says that this is a preview, and lists the changed pages. */
+/** A bar that says that this is a preview, and lists the changed pages and reusable contents. */
 export function previewBar(visit: Visit, texts: Texts): Html {
   const { changeRequest } = visit;
   if (!changeRequest) return html`<p class="preview" role="status">${texts.preview}</p>`;
-  const { number, subject, pages, more } = changeRequest;
-  const list = [...pages.values()].map(
+  const { number, subject, pages, reusableContents, more } = changeRequest;
+  const changedPages = [...pages.values()].map(
     ({ kind, title, path }) =>
       html`<li><span class="page-mark ${kind}"></span> ${path === undefined ? title : html`<a href="${pageHref(visit, visit.place, path)}">${title}</a>`} <small>${texts.changeKinds[kind]}</small></li>`,
   );
-  return html`<details class="preview"><summary>#${number} ${subject} · ${texts.preview} · ${texts.changedPages}: ${pages.size}${more > 0 && '+'}</summary><ul>${list}</ul></details>`;
+  const changedContents = [...reusableContents.values()].map(
+    ({ kind, title }) =>
+      html`<li><span class="page-mark ${kind}"></span> ${title} <small>${texts.reusableContent} · ${texts.changeKinds[kind]}</small></li>`,
+  );
+  return html`<details class="preview"><summary>#${number} ${subject} · ${texts.preview} · ${texts.changedPages}: ${pages.size}${more > 0 && '+'}</summary><ul>${changedPages}${changedContents}</ul></details>`;
 }

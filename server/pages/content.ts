@@ -3,9 +3,10 @@ import type { BlockNode, ContentRef } from '../../routers/engine/document/docume
 import { asRef, isBrokenLink } from '../../routers/engine/document/refs.ts';
 import type { Spec } from '../../routers/engine/specs/spec-reader.ts';
 import { Html, html } from '../http/html.ts';
+import { diffReusableBlocks } from './change-request-preview.ts';
 import { apiBlock } from './document/api.ts';
 import { emojiOf } from './document/inlines.ts';
-import type { Embedded, ResolvedResources, Target } from './document/render-context.ts';
+import type { DiffBlock, Embedded, ResolvedResources, Target } from './document/render-context.ts';
 import { collectResources, newResources, type Resources, refKey } from './document/resources.ts';
 import type { Highlighter } from './highlight/highlighter.ts';
 import { type Outcome, type Task, type Tokens, taskKey } from './highlight/protocol.ts';
@@ -185,22 +186,25 @@ async function outcomesInTime(
 }
 
 /** Loads the documents of reusable contents, nested ones included, and adds the resources that they need to `found`. */
-async function loadAllReusable(visit: Visit, found: Resources): Promise<Map<string, readonly BlockNode[]>> {
-  const documents = new Map<string, readonly BlockNode[]>();
+async function loadAllReusable(visit: Visit, found: Resources): Promise<Map<string, readonly DiffBlock[]>> {
+  const documents = new Map<string, readonly DiffBlock[]>();
   for (let round = 0; round < MAX_REUSE; round += 1) {
     const missing = [...found.reusable].filter(([key]) => !documents.has(key));
     if (missing.length === 0) break;
     const read = await mapValues(new Map(missing), (ref) => loadReusable(visit, ref));
     for (const [key] of missing) {
-      const nodes = read.get(key) ?? [];
-      documents.set(key, nodes);
-      collectResources(nodes, found);
+      const blocks = read.get(key) ?? [];
+      documents.set(key, blocks);
+      collectResources(
+        blocks.map(({ node }) => node),
+        found,
+      );
     }
   }
   return documents;
 }
 
-async function loadReusable(visit: Visit, ref: ContentRef): Promise<readonly BlockNode[] | undefined> {
+async function loadReusable(visit: Visit, ref: ContentRef): Promise<readonly DiffBlock[] | undefined> {
   if (ref.kind !== 'reusable-content') return undefined;
   const placed = findPlacedSpace(visit, ref.space);
   if (!placed) return undefined;
@@ -209,7 +213,9 @@ async function loadReusable(visit: Visit, ref: ContentRef): Promise<readonly Blo
   const document = await ifVisible(
     visit.call.revisions.reusableContentDocument({ spaceId, revisionId, reusableContentId }),
   );
-  return document?.nodes as readonly BlockNode[] | undefined;
+  const nodes = document?.nodes as readonly BlockNode[] | undefined;
+  const diff = placed === visit.place ? await diffReusableBlocks(visit, reusableContentId, nodes) : undefined;
+  return diff ?? nodes?.map((node) => ({ node }));
 }
 
 /** The site space that contains a space; preferably the current one, also if no space is given. */

@@ -6,6 +6,7 @@ import { createCaller } from '../../routers/index.ts';
 import { cookieOf } from '../auth/browser.ts';
 import type { RequestContext } from '../context.ts';
 import { errorBody } from '../http/http-errors.ts';
+import type { ChangeKind } from './document/render-context.ts';
 import { type Customization, type PlacedSpace, type PublishedSite, placedSpaces } from './structure.ts';
 
 type Call = ReturnType<typeof createCaller>;
@@ -63,19 +64,21 @@ export interface PreviewedChangeRequest {
   base: string;
   /** The changed pages, by id. */
   pages: ReadonlyMap<string, ChangedPage>;
+  /** The changed reusable contents of the space, by id. */
+  reusableContents: ReadonlyMap<string, ChangedContent>;
   /** The number of changes that were not loaded. */
   more: number;
 }
 
-export interface ChangedPage {
+export interface ChangedContent {
   kind: ChangeKind;
   title: string;
+}
+
+export interface ChangedPage extends ChangedContent {
   /** Undefined if it has no page to link to. */
   path?: string | undefined;
 }
-
-/** How a page or a block differs from the revision that a change request is compared with. */
-export type ChangeKind = 'added' | 'changed' | 'removed';
 
 export const titleOf = ({ customization, title }: Visit): string => customization.title ?? title;
 

@@ -7,7 +7,7 @@ import { carryKeys, normalizeDocument } from '../../routers/engine/markdown/keys
 import { parseMarkdown, serializeMarkdown } from '../../routers/engine/markdown/markdown.ts';
 import { createConflictResolver } from '../../routers/engine/merge/conflicts.ts';
 import { mergeDocument } from '../../routers/engine/merge/document.ts';
-import { compareBlocks } from '../../server/pages/change-request-preview.ts';
+import { compareBlocks } from '../../server/pages/document/differences.ts';
 import type { RenderContext } from '../../server/pages/document/render-context.ts';
 import { renderTable } from '../../server/pages/document/tables.ts';
 import { expectLinear, type GrowthOptions } from '../helpers/growth.ts';

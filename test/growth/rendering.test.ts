@@ -163,7 +163,7 @@ test.for<[string, readonly BlockNode[]]>([
   });
   const reusable: RenderContext['reusable'] = (ref) => {
     const id = Number((ref as { reusableContent: string }).reusableContent);
-    return id === 3 ? innermost : range(300, () => include(id + 1));
+    return (id === 3 ? innermost : range(300, () => include(id + 1))).map((node) => ({ node }));
   };
   const context = contextWith({ reusable });
   expect(render([include(0)], context).length).toBeLessThan(2 * MAX_ADDED);

@@ -6,6 +6,7 @@ import { safeHref } from '../../../routers/engine/document/safe-href.ts';
 import { type Html, html } from '../../http/html.ts';
 import { icon, uiIcon } from '../icons.ts';
 import { codeBlock, promptBlock } from './code.ts';
+import { renderDiff } from './differences.ts';
 import { link, renderInlines, themedImage } from './inlines.ts';
 import { isReservedId, ownId } from './own-ids.ts';
 import { type RenderContext, safeSource } from './render-context.ts';
@@ -250,10 +251,10 @@ function reusable({ data }: Block, context: RenderContext): Html {
   const ref = asRef(data?.ref);
   // guard: page-included-html
   const isAllowed = context.depth < MAX_REUSE && context.remaining > 0;
-  const nodes = ref && isAllowed ? context.reusable(ref) : undefined;
-  if (!nodes) return html``;
+  const blocks = ref && isAllowed ? context.reusable(ref) : undefined;
+  if (!blocks) return html``;
   context.depth += 1;
-  const rendered = html`${renderBlocks(nodes, context)}`;
+  const rendered = html`${renderDiff(blocks, context)}`;
   context.depth -= 1;
   context.remaining -= rendered.text.length + REUSE_COST;
   return rendered;

@@ -31,6 +31,15 @@ export interface CodeToken {
   t: string;
 }
 
+/** How a page, a block or the like differs from the revision that a change request is compared with. */
+export type ChangeKind = 'added' | 'changed' | 'removed';
+
+/** A block, in the preview of a change request with how it differs. */
+export interface DiffBlock {
+  node: BlockNode;
+  kind?: ChangeKind;
+}
+
 /** Everything that rendering a document needs, loaded beforehand, so that rendering is synchronous. */
 export interface ResolvedResources {
   texts: Texts;
@@ -44,7 +53,8 @@ export interface ResolvedResources {
   /** A formula as MathML; undefined if it is invalid. */
   formula(tex: string, isBlock: boolean): Html | undefined;
   embed(url: string): Embedded | undefined;
-  reusable(ref: ContentRef): readonly BlockNode[] | undefined;
+  /** The blocks of a reusable content, in the preview of a change request with how they differ. */
+  reusable(ref: ContentRef): readonly DiffBlock[] | undefined;
   /**
    * Renders an API block; undefined if the API is not available. Adds the origins that its forms send to to `origins`.
    * @param isBrief whether only the method and the path are rendered

@@ -46,6 +46,7 @@ export const de: Texts = {
   emptyText: 'Diese Website hat noch keine Seiten. Sie erscheinen hier, sobald der Inhalt eine hat.',
   preview: 'Vorschau: Die Öffentlichkeit sieht etwas anderes.',
   changedPages: 'Geänderte Seiten',
+  reusableContent: 'Wiederverwendbarer Inhalt',
   changeKinds: { added: 'Hinzugefügt', changed: 'Geändert', removed: 'Entfernt' },
   tryIt: {
     title: 'Ausprobieren',

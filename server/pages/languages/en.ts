@@ -46,6 +46,7 @@ export const en: Texts = {
   emptyText: 'This site has no pages yet. They will appear here as soon as they are added.',
   preview: 'Preview: the public does not see this version.',
   changedPages: 'Pages changed',
+  reusableContent: 'Reusable content',
   changeKinds: { added: 'Added', changed: 'Changed', removed: 'Removed' },
   tryIt: {
     title: 'Try it',

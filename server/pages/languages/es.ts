@@ -46,6 +46,7 @@ export const es: Texts = {
   emptyText: 'Este sitio todavía no tiene páginas. Aparecerán aquí en cuanto se añada una a su contenido.',
   preview: 'Vista previa: esto no es lo que ve el público.',
   changedPages: 'Páginas modificadas',
+  reusableContent: 'Contenido reutilizable',
   changeKinds: { added: 'Añadido', changed: 'Modificado', removed: 'Eliminado' },
   tryIt: {
     title: 'Probar',

@@ -46,6 +46,7 @@ export const fr: Texts = {
   emptyText: 'Ce site n’a pas encore de pages. Elles apparaîtront ici dès que son contenu en aura une.',
   preview: 'Aperçu : ce n’est pas ce que voit le public.',
   changedPages: 'Pages modifiées',
+  reusableContent: 'Contenu réutilisable',
   changeKinds: { added: 'Ajouté', changed: 'Modifié', removed: 'Supprimé' },
   tryIt: {
     title: 'Essayer',

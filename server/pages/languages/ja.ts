@@ -45,6 +45,7 @@ export const ja: Texts = {
   emptyText: 'このサイトにはまだページがありません。コンテンツに追加されると、ここに表示されます。',
   preview: 'プレビュー：一般には公開されていない内容です。',
   changedPages: '変更されたページ',
+  reusableContent: '再利用可能なコンテンツ',
   changeKinds: { added: '追加', changed: '変更', removed: '削除' },
   tryIt: {
     title: '試す',

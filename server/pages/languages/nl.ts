@@ -46,6 +46,7 @@ export const nl: Texts = {
   emptyText: 'Deze site heeft nog geen pagina’s. Ze verschijnen hier zodra de inhoud er een heeft.',
   preview: 'Voorbeeld: dit is niet wat het publiek ziet.',
   changedPages: 'Gewijzigde pagina’s',
+  reusableContent: 'Herbruikbare inhoud',
   changeKinds: { added: 'Toegevoegd', changed: 'Gewijzigd', removed: 'Verwijderd' },
   tryIt: {
     title: 'Uitproberen',

@@ -45,6 +45,7 @@ export const no: Texts = {
   emptyText: 'Dette nettstedet har ingen sider ennå. De vises her så snart innholdet får en.',
   preview: 'Forhåndsvisning: dette er ikke det publikum ser.',
   changedPages: 'Endrede sider',
+  reusableContent: 'Gjenbrukbart innhold',
   changeKinds: { added: 'Lagt til', changed: 'Endret', removed: 'Fjernet' },
   tryIt: {
     title: 'Prøv',

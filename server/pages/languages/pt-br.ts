@@ -46,6 +46,7 @@ export const ptBr: Texts = {
   emptyText: 'Este site ainda não tem páginas. Elas aparecem aqui assim que o conteúdo tiver uma.',
   preview: 'Prévia: isto não é o que o público vê.',
   changedPages: 'Páginas alteradas',
+  reusableContent: 'Conteúdo reutilizável',
   changeKinds: { added: 'Adicionado', changed: 'Alterado', removed: 'Removido' },
   tryIt: {
     title: 'Experimentar',

@@ -45,6 +45,7 @@ export const ru: Texts = {
   emptyText: 'На этом сайте пока нет страниц. Они появятся здесь, как только будут добавлены.',
   preview: 'Предпросмотр: публика видит не это.',
   changedPages: 'Изменённые страницы',
+  reusableContent: 'Повторно используемый контент',
   changeKinds: { added: 'Добавлено', changed: 'Изменено', removed: 'Удалено' },
   tryIt: {
     title: 'Попробовать',

@@ -76,6 +76,7 @@ export interface Texts {
   preview: string;
   /** Precedes the number of pages that a change request changes. */
   changedPages: string;
+  reusableContent: string;
   /** How a block or page in a change request differs. */
   changeKinds: Record<'added' | 'changed' | 'removed', string>;
   /** The form that sends an API request. */

@@ -44,6 +44,7 @@ export const zh: Texts = {
   emptyText: '此站点还没有页面。内容中添加页面后，就会显示在这里。',
   preview: '预览：公众看到的并非如此。',
   changedPages: '已更改的页面',
+  reusableContent: '可复用内容',
   changeKinds: { added: '新增', changed: '已更改', removed: '已删除' },
   tryIt: {
     title: '试一试',
