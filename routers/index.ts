@@ -50,6 +50,7 @@ import { installationInvitesRouter } from './installation/invites.router.ts';
 import { installationMembersRouter } from './installation/members.router.ts';
 import { installationOrganizationsRouter } from './installation/organizations.router.ts';
 import { installationSearchRouter } from './installation/search.router.ts';
+import { installationSecretRouter } from './installation/secret.router.ts';
 import { installationSessionsRouter } from './installation/sessions.router.ts';
 import { installationSpecsRouter } from './installation/specs.router.ts';
 import { installationTokensRouter } from './installation/tokens.router.ts';
@@ -169,6 +170,7 @@ export const appRouter = router({
     specs: installationSpecsRouter,
     audit: installationAuditRouter,
     search: installationSearchRouter,
+    secret: installationSecretRouter,
   }),
 });
 

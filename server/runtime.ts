@@ -170,7 +170,9 @@ export async function openRuntime(
     const storage = await openFileStorage(config);
     const measurements = createMeasurements();
     // Last, so that nothing can fail between creating the admin token and showing it.
-    const { secret, ...created } = await database.transaction((em) => bootstrap(em, config.bootstrapToken));
+    const { secret, replacedSecrets, ...created } = await database.transaction((em) =>
+      bootstrap(em, config.bootstrapToken),
+    );
     const runtime: Runtime = {
       database,
       connection,
@@ -187,7 +189,7 @@ export async function openRuntime(
       close,
       services: {
         urls: createUrls(() => runtime.publicUrl, config.sitesDomain),
-        signer: createSigner(secret),
+        signer: createSigner(secret, replacedSecrets),
         storage,
         typesetter: openTypesetter(config.dataDir),
         importRunner,

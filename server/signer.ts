@@ -14,12 +14,15 @@ import type { Signer } from '../routers/base/ports.ts';
 const NONCE = 12;
 const TAG = 16;
 
-/** Signs and encrypts with keys derived from the secret of the installation, a different one for each purpose. */
-export function createSigner(secret: string): Signer {
+/**
+ * Signs and encrypts with keys derived from the secret of the installation, a different one for each purpose.
+ * @param replaced earlier secrets: what they signed is invalid, but what they encrypted can be decrypted
+ */
+export function createSigner(secret: string, replaced: readonly string[] = []): Signer {
   const mac = (purpose: string, text: string) =>
     createHmac('sha256', secret).update(purpose).update('\0').update(text).digest().subarray(0, 16);
-  const derive = (info: string) => Buffer.from(hkdfSync('sha256', secret, '', info, 32));
-  const keyFor = (purpose: string) => derive(`seal:${purpose}`);
+  const derive = (info: string, from = secret) => Buffer.from(hkdfSync('sha256', from, '', info, 32));
+  const keyFor = (purpose: string, from = secret) => derive(`seal:${purpose}`, from);
   const tokenKeys = new Map<string, KeyObject>();
   return {
     sign: (purpose, text) => mac(purpose, text).toString('base64url'),
@@ -35,11 +38,17 @@ export function createSigner(secret: string): Signer {
     },
     open(purpose, sealed) {
       const bytes = Buffer.from(sealed, 'base64url');
-      const decipher = createDecipheriv('aes-256-gcm', keyFor(purpose), bytes.subarray(0, NONCE), {
-        authTagLength: TAG,
+      const failures: unknown[] = [];
+      for (const one of [secret, ...replaced]) {
+        try {
+          return decrypt(bytes, keyFor(purpose, one));
+        } catch (error) {
+          failures.push(error);
+        }
+      }
+      throw new Error('What is stored encrypted was not encrypted by this installation, or is damaged.', {
+        cause: failures[0],
       });
-      decipher.setAuthTag(bytes.subarray(NONCE, NONCE + TAG));
-      return decipher.update(bytes.subarray(NONCE + TAG), undefined, 'utf8') + decipher.final('utf8');
     },
     key(purpose) {
       let key = tokenKeys.get(purpose);
@@ -50,4 +59,10 @@ export function createSigner(secret: string): Signer {
       return key;
     },
   };
+}
+
+function decrypt(sealed: Buffer, key: Buffer): string {
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE), { authTagLength: TAG });
+  decipher.setAuthTag(sealed.subarray(NONCE, NONCE + TAG));
+  return decipher.update(sealed.subarray(NONCE + TAG), undefined, 'utf8') + decipher.final('utf8');
 }

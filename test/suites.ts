@@ -41,6 +41,7 @@ export const WAITING = [
   'test/server/embedded-postgres*.test.ts',
   'test/server/limits.test.ts',
   'test/server/privacy.test.ts',
+  'test/server/secret-rotation.test.ts',
   'test/server/shared-database.test.ts',
   'test/server/start.test.ts',
   'test/server/stop.test.ts',

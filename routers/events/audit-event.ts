@@ -39,7 +39,7 @@ export const WEBHOOK_ACTIONS = [
 type WebhookAction = (typeof WEBHOOK_ACTIONS)[number];
 
 /** Actions on the installation. */
-type InstallationAction = 'organization.deleted';
+type InstallationAction = 'organization.deleted' | 'secret.rotated';
 
 /** The name of the log for what belongs to no organization. */
 export const INSTALLATION_LOG = 'installation';

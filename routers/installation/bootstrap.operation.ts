@@ -1,19 +1,17 @@
-import { randomBytes } from 'node:crypto';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { Setting } from '../../schema/entities/setting.ts';
 import { User } from '../../schema/entities/user.ts';
 import { issuePasswordLink, LINK_LIFETIME, linkPath } from '../auth/links.operation.ts';
 import { kyselyOf } from '../base/db.ts';
 import { createOrganization } from '../organizations/organizations.operation.ts';
 import { issueToken } from '../people/tokens.operation.ts';
+import { createSecret, type InstallationSecrets, readSecrets } from './secret.operation.ts';
 
 /** Serializes the first starts of several processes on one database; "boot" in ASCII. */
 export const BOOTSTRAP_LOCK = 0x626f6f74;
 
-export interface Bootstrap {
-  /** The signing secret; created once and stored in the database, so that all processes share it. */
-  secret: string;
+/** The secrets are stored in the database, so that all processes share them. */
+export interface Bootstrap extends InstallationSecrets {
   /** The first admin token, and the path at which the admin chooses a password; on the first start only. */
   adminToken?: string;
   passwordPath?: string;
@@ -25,10 +23,10 @@ export interface Bootstrap {
  */
 export async function bootstrap(em: SqlEntityManager, chosenToken: string | undefined): Promise<Bootstrap> {
   await sql`select pg_advisory_xact_lock(${BOOTSTRAP_LOCK})`.execute(kyselyOf(em));
-  const known = await em.findOne(Setting, { key: 'secret' });
-  if (known) return { secret: known.value };
+  const known = await readSecrets(em);
+  if (known) return known;
 
-  const setting = em.create(Setting, { key: 'secret', value: randomBytes(32).toString('base64url') });
+  const secrets = createSecret(em);
   const user = em.create(User, {
     displayName: 'Administrator',
     email: 'admin@localhost',
@@ -42,5 +40,5 @@ export async function bootstrap(em: SqlEntityManager, chosenToken: string | unde
   });
   await em.flush();
   const link = await issuePasswordLink(kyselyOf(em), user.id, { lifetime: LINK_LIFETIME.operator });
-  return { secret: setting.value, adminToken: secret, passwordPath: linkPath('password', link.secret) };
+  return { ...secrets, adminToken: secret, passwordPath: linkPath('password', link.secret) };
 }

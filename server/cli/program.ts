@@ -13,6 +13,7 @@ import { addOpenApiCommand } from './openapi.ts';
 import { addOpenApiSpecCommands } from './openapi-spec.ts';
 import { addOrganizationCommands } from './org.ts';
 import { addSearchCommands } from './search.ts';
+import { addSecretCommands } from './secret.ts';
 import { addSessionCommands } from './session.ts';
 import { addTokenCommands } from './token.ts';
 import { addUserCommands } from './user.ts';
@@ -64,6 +65,7 @@ function program(): Command {
   addBackupCommands(program);
   addAuditCommands(program);
   addSearchCommands(program);
+  addSecretCommands(program);
   addOpenApiCommand(program);
   return program;
 }
