@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify';
@@ -52,18 +53,20 @@ export function watchConnections(app: FastifyInstance): void {
   server.maxConnections = MAX_CONNECTIONS;
   // 100 Continue is sent when the body is read, so never if the request is rejected.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
-  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+  server.on('checkExpectation', ({ method, socket }: IncomingMessage, response: ServerResponse) => {
     const body = errorText(417);
     const headers = {
       'content-type': JSON_TYPE,
       'content-length': Buffer.byteLength(body),
       connection: 'close',
+      'x-request-id': logEarlyRejection(app, { status: 417, method }, socket.bytesRead),
     };
     response.writeHead(417, headers).end(body);
   });
   // CONNECT is only for proxies: what follows it is not HTTP.
-  server.on('connect', (_request: IncomingMessage, socket: Socket) => {
-    respondOnSocket(socket, 405, 'CONNECT is not supported: this is not a proxy.');
+  server.on('connect', ({ method }: IncomingMessage, socket: Socket) => {
+    const message = 'CONNECT is not supported: this is not a proxy.';
+    respondOnSocket(app, socket, { status: 405, method, message });
   });
 
   const isStillSending = (raw: IncomingMessage) =>
@@ -111,12 +114,32 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const errorText = (code: HttpErrorStatus, message = httpError(code).message) =>
   JSON.stringify({ error: { code, message } } satisfies ErrorBody);
 
+interface EarlyRejection {
+  status: HttpErrorStatus;
+  /** Undefined if the request could not be parsed. */
+  method?: string | undefined;
+}
+
+/** Logs a request that is rejected before there are hooks to log it, and returns its new id. */
+function logEarlyRejection({ log }: FastifyInstance, { status, method }: EarlyRejection, bytes: number) {
+  const requestId = randomUUID();
+  // Browsers and load balancers open connections ahead, and may never send anything.
+  log[bytes > 0 ? 'info' : 'debug']({ requestId, ...(method && { method }), status }, 'request');
+  return requestId;
+}
+
 /** Responds on the raw socket, and closes it. */
-function respondOnSocket(socket: Socket, code: HttpErrorStatus, message?: string): void {
-  const body = errorText(code, message);
-  const allow = code === 405 ? 'allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n' : '';
+function respondOnSocket(
+  app: FastifyInstance,
+  socket: Socket,
+  { message, ...rejection }: EarlyRejection & { message?: string | undefined },
+): void {
+  const { status } = rejection;
+  const requestId = logEarlyRejection(app, rejection, socket.bytesRead);
+  const body = errorText(status, message);
+  const allow = status === 405 ? 'allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n' : '';
   socket.end(
-    `HTTP/1.1 ${code} ${STATUS_CODES[code]}\r\n${allow}content-type: ${JSON_TYPE}\r\n` +
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${allow}x-request-id: ${requestId}\r\ncontent-type: ${JSON_TYPE}\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
 }
@@ -134,7 +157,11 @@ const isRequestLine = (packet: unknown): boolean =>
   Buffer.isBuffer(packet) && REQUEST_LINE.test(packet.toString('latin1'));
 
 /** Responds to input that could not be parsed as a request. */
-function handleClientError(error: { code?: string; rawPacket?: unknown }, socket: Socket): void {
+function handleClientError(
+  this: FastifyInstance,
+  error: { code?: string; rawPacket?: unknown },
+  socket: Socket,
+): void {
   // If a response is in progress on the socket, nothing may be written into it.
   const { _httpMessage: response } = socket as Socket & { _httpMessage?: { headersSent: boolean } };
   if (error.code === 'ECONNRESET' || !socket.writable || response?.headersSent) {
@@ -142,9 +169,13 @@ function handleClientError(error: { code?: string; rawPacket?: unknown }, socket
     return;
   }
   if (error.code === 'HPE_INVALID_METHOD' && isRequestLine(error.rawPacket)) {
-    respondOnSocket(socket, 405, 'This method is not supported.');
+    respondOnSocket(this, socket, { status: 405, message: 'This method is not supported.' });
     return;
   }
   const status = PARSER_ERRORS[error.code ?? ''];
-  respondOnSocket(socket, status ?? 400, status ? undefined : 'The request is not valid HTTP.');
+  respondOnSocket(
+    this,
+    socket,
+    status ? { status } : { status: 400, message: 'The request is not valid HTTP.' },
+  );
 }

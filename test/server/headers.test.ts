@@ -5,6 +5,7 @@ import { buildApp } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
 import { loggerOptions } from '../../server/logger.ts';
 import { inCheckout } from '../helpers/checkout.ts';
+import { sendRaw } from '../helpers/raw-http.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
 let service: TestService;
@@ -391,6 +392,27 @@ test('the log has one line for each request: at info for errors, at debug for th
     // Including the headers, but not other responses on the connection.
     expect(requests()[0].bytes).toBeGreaterThan(length);
     expect(requests()[0].bytes).toBeLessThan(length + 3000);
+    expect(lines.join()).not.toContain('secret');
+  }
+  await app.close();
+});
+
+test('the log has a line for a request that is not valid HTTP', async () => {
+  const { app, lines } = await configured({}, 'info');
+  await app.listen({ port: 0 });
+  const { port } = app.server.address() as { port: number };
+  for (const [text, line] of [
+    ['secret\r\n\r\n', { status: 400 }],
+    [`GET /secret HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(40_000)}\r\n\r\n`, { status: 431 }],
+    ['GET /secret HTTP/1.1\r\nHost: x\r\nExpect: secret\r\n\r\n', { status: 417, method: 'GET' }],
+    ['CONNECT secret:80 HTTP/1.1\r\nHost: x\r\n\r\n', { status: 405, method: 'CONNECT' }],
+  ] as const) {
+    lines.length = 0;
+    const answer = await sendRaw(port, text);
+    const requestId = answer.headers['x-request-id'];
+    expect(lines.map((each) => JSON.parse(each))).toEqual([
+      expect.objectContaining({ level: 30, msg: 'request', requestId, ...line }),
+    ]);
     expect(lines.join()).not.toContain('secret');
   }
   await app.close();

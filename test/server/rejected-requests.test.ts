@@ -58,6 +58,7 @@ describe('a malformed request gets an error in the usual format', () => {
     const answer = await sendRaw(port, text);
     expect(answer.status).toBe(code);
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(answer.headers['x-request-id']).toMatch(/^[\w-]{36}$/);
     expect(JSON.parse(answer.text)).toEqual(error(code));
   });
 
@@ -123,6 +124,7 @@ test('the Expect header is rejected with 417 unless it is 100-continue', async (
     request('POST /v1/orgs', { Expect: 'miracles', 'Content-Length': '2' }, '{}'),
   );
   expect(answer.status).toBe(417);
+  expect(answer.headers['x-request-id']).toMatch(/^[\w-]{36}$/);
   expect(JSON.parse(answer.text)).toEqual(error(417));
 });
 
