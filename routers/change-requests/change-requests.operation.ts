@@ -1,15 +1,14 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
-import type { z } from 'zod';
 import { ChangeRequest } from '../../schema/entities/change-request.ts';
 import type { Space } from '../../schema/entities/space.ts';
 import type { ChangeRequestStatus } from '../../schema/enums.ts';
 import { newId } from '../../schema/ids.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
+import type { Document } from '../engine/document/document.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockReferencedRow } from '../sql/lock-row.ts';
 import type { LockedChangeRequest } from './lock.operation.ts';
-import { type DescriptionInput, readDescription } from './texts.ts';
 
 interface NewChangeRequest {
   /** A new one by default. */
@@ -63,7 +62,7 @@ export interface ClusterRef {
 interface ChangeRequestFields {
   subject?: string | undefined;
   /** Null removes it. */
-  description?: z.output<typeof DescriptionInput> | null | undefined;
+  description?: Document | null | undefined;
   conversationsIssuesCluster?: string | null | undefined;
 }
 
@@ -88,7 +87,7 @@ export function updateFields(
 ): void {
   if (subject === undefined && description === undefined && conversationsIssuesCluster === undefined) return;
   if (subject !== undefined) changeRequest.subject = subject;
-  if (description !== undefined) changeRequest.description = description && readDescription(description);
+  if (description !== undefined) changeRequest.description = description;
   if (conversationsIssuesCluster !== undefined)
     changeRequest.conversationsIssuesCluster = conversationsIssuesCluster;
   const { space, id } = changeRequest;

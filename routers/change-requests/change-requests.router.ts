@@ -2,19 +2,21 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { optimisticSpaceAccess, organizationProcedure, spaceProcedure } from '../access/procedures.ts';
 import { viewable } from '../access/visible.query.ts';
+import { kyselyOf } from '../base/db.ts';
 import { authenticatedProcedure, router } from '../base/trpc.ts';
 import { readTemplate, TemplateInput } from '../content/templates.query.ts';
 import { visibleUserColumns } from '../people/users.query.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
+import { transact } from '../sql/transact.ts';
 import { ChangeRequestObject, presentChangeRequest } from './change-requests.api.ts';
 import { changeStatus, requireCluster, updateFields } from './change-requests.operation.ts';
-import { changeRequestProcedure } from './change-requests.procedures.ts';
+import { changeRequestProcedure, optimisticChangeRequestProcedure } from './change-requests.procedures.ts';
 import { listChangeRequests, listInput } from './change-requests.query.ts';
 import { ContributorObject, presentContributor } from './contributors.api.ts';
 import { lockChangeRequest } from './lock.operation.ts';
 import { proposeChanges } from './propose.operation.ts';
 import { route } from './route.ts';
-import { DescriptionInput, Subject } from './texts.ts';
+import { DescriptionInput, readDescription, Subject } from './texts.ts';
 
 const ClusterInput = z.string().describe('The id of the cluster of issues that it addresses.');
 
@@ -68,7 +70,7 @@ export const changeRequestsRouter = router({
       }),
     ),
 
-  update: changeRequestProcedure('edit')
+  update: optimisticChangeRequestProcedure('edit')
     .meta(
       route.patch(
         '/spaces/{spaceId}/change-requests/{changeRequestId}',
@@ -96,17 +98,23 @@ export const changeRequestsRouter = router({
       }),
     )
     .output(ChangeRequestObject)
-    .mutation(async ({ ctx, input: { subject, description, status, conversationsIssuesCluster } }) => {
-      const { em, db, createdBy, viewer } = ctx;
-      if (conversationsIssuesCluster != null)
-        await requireCluster(db, { organization: ctx.space.organization, id: conversationsIssuesCluster });
-      const locked = await lockChangeRequest(em, ctx.changeRequest);
-      const { space, changeRequest } = locked;
-      updateFields(em, changeRequest, { subject, description, conversationsIssuesCluster });
-      if (status !== undefined) changeStatus(em, locked, status);
-      await em.flush();
-      const view = { createdBy, spaceRevision: space.revision, viewer };
-      return presentChangeRequest(changeRequest, view);
+    .mutation(async ({ ctx, input: { description: given, status, ...fields } }) => {
+      const { createdBy, viewer } = ctx;
+      const { conversationsIssuesCluster } = fields;
+      const description = given && (await readDescription(ctx.engine, given));
+      return transact(ctx, async (em) => {
+        const db = kyselyOf(em);
+        if (conversationsIssuesCluster != null)
+          await requireCluster(db, { organization: ctx.space.organization, id: conversationsIssuesCluster });
+        const locked = await lockChangeRequest(em, ctx.changeRequest);
+        await ctx.load(db);
+        const { space, changeRequest } = locked;
+        updateFields(em, changeRequest, { ...fields, description });
+        if (status !== undefined) changeStatus(em, locked, status);
+        await em.flush();
+        const view = { createdBy, spaceRevision: space.revision, viewer };
+        return presentChangeRequest(changeRequest, view);
+      });
     }),
 
   listInSpace: spaceProcedure('view')

@@ -1,8 +1,8 @@
 import { mount } from '../base/mount.ts';
 import { router } from '../base/trpc.ts';
 import {
+  commentDeletions,
   commentLists,
-  commentPosting,
   commentRead,
   commentWrites,
   replyRead,
@@ -52,7 +52,7 @@ export const changeRequestCommentsRouter = router({
       { description: 'Returns the reply with its reactions.' },
     ),
   }),
-  ...mount(optimisticChangeRequestProcedure('comment'), commentPosting, {
+  ...mount(optimisticChangeRequestProcedure('comment'), commentWrites, {
     post: route.post(
       '/spaces/{spaceId}/change-requests/{changeRequestId}/comments',
       'Comment on a change request',
@@ -62,8 +62,6 @@ export const changeRequestCommentsRouter = router({
           'The comment may be on the whole change request, or on a page, a block or a table cell in it.',
       },
     ),
-  }),
-  ...mount(changeRequestProcedure('comment'), commentWrites, {
     update: route.put(
       '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}',
       'Update a comment on a change request, or react to it',
@@ -72,12 +70,6 @@ export const changeRequestCommentsRouter = router({
         description:
           'Only the author may change the text. Resolving a comment of somebody else requires `review`.',
       },
-    ),
-    delete: route.delete(
-      '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}',
-      'Delete a comment on a change request with its replies',
-      'deleteCommentInChangeRequest',
-      { description: 'Requires `admin` unless the caller posted it.' },
     ),
     reply: route.post(
       '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies',
@@ -90,6 +82,14 @@ export const changeRequestCommentsRouter = router({
       'Update a reply to a comment on a change request, or react to it',
       'updateCommentReplyInChangeRequest',
       { description: 'Only its author may change the text; anyone who may comment may react to it.' },
+    ),
+  }),
+  ...mount(changeRequestProcedure('comment'), commentDeletions, {
+    delete: route.delete(
+      '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}',
+      'Delete a comment on a change request with its replies',
+      'deleteCommentInChangeRequest',
+      { description: 'Requires `admin` unless the caller posted it.' },
     ),
     deleteReply: route.delete(
       '/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}',

@@ -6,7 +6,7 @@ import type { User } from '../../schema/entities/user.ts';
 import { columnsOf, type Prefixed, partOf, type Row } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { Removal } from '../base/common-schemas.ts';
-import type { Db } from '../base/db.ts';
+import { type Db, kyselyOf } from '../base/db.ts';
 import { router } from '../base/trpc.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
@@ -14,12 +14,13 @@ import { visibleUserColumns } from '../people/users.query.ts';
 import { accessOf } from '../permissions/permissions.query.ts';
 import { deleteRows } from '../sql/delete-rows.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
+import { transact } from '../sql/transact.ts';
 import { updateFields } from './change-requests.operation.ts';
-import { changeRequestProcedure } from './change-requests.procedures.ts';
+import { changeRequestProcedure, optimisticChangeRequestProcedure } from './change-requests.procedures.ts';
 import { lockChangeRequest, requireActive } from './lock.operation.ts';
 import { presentRequestedReviewer, RequestedReviewerObject } from './requested-reviewers.api.ts';
 import { route } from './route.ts';
-import { DescriptionInput, Subject } from './texts.ts';
+import { DescriptionInput, readDescription, Subject } from './texts.ts';
 
 export const requestedReviewersRouter = router({
   list: changeRequestProcedure('view')
@@ -45,7 +46,7 @@ export const requestedReviewersRouter = router({
       });
     }),
 
-  request: changeRequestProcedure('edit')
+  request: optimisticChangeRequestProcedure('edit')
     .meta(
       route.post(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers',
@@ -68,29 +69,38 @@ export const requestedReviewersRouter = router({
     .output(
       z.object({ users: z.array(RequestedReviewerObject).describe('The review requests to these users.') }),
     )
-    .mutation(async ({ ctx, input: { users, subject, description } }) => {
-      const { em, db, actor, viewer } = ctx;
-      const { space, changeRequest } = await lockChangeRequest(em, ctx.changeRequest);
-      requireActive(changeRequest);
-      await requireViewers(db, space, users);
-      updateFields(em, changeRequest, { subject, description });
-      await em.flush();
-      const { id, revision } = changeRequest;
-      const request = { requested_by_id: actor.user.id, revision_id: revision, created_at: new Date() };
-      const rows = [...new Set(users)].map((user) => ({ ...request, change_request_id: id, user_id: user }));
-      await db
-        .insertInto('requested_reviewer')
-        .values(rows)
-        .onConflict((conflict) => conflict.columns(['change_request_id', 'user_id']).doUpdateSet(request))
-        .execute();
-      for (const { user_id: user } of rows)
-        recordEvent(em, { type: 'review.requested', space: space.id, changeRequest: id, user });
-      const requested = await requestsOf(db, id)
-        .select(requestColumns(space.organization))
-        .where('requested_reviewer.user_id', 'in', users)
-        .orderBy('requested_reviewer.user_id')
-        .execute();
-      return { users: requested.map((row) => presentRow(row, viewer)) };
+    .mutation(async ({ ctx, input: { users, subject, description: given } }) => {
+      const { actor, viewer } = ctx;
+      const description = given && (await readDescription(ctx.engine, given));
+      return transact(ctx, async (em) => {
+        const db = kyselyOf(em);
+        const { space, changeRequest } = await lockChangeRequest(em, ctx.changeRequest);
+        await ctx.load(db);
+        requireActive(changeRequest);
+        await requireViewers(db, space, users);
+        updateFields(em, changeRequest, { subject, description });
+        await em.flush();
+        const { id, revision } = changeRequest;
+        const request = { requested_by_id: actor.user.id, revision_id: revision, created_at: new Date() };
+        const rows = [...new Set(users)].map((user) => ({
+          ...request,
+          change_request_id: id,
+          user_id: user,
+        }));
+        await db
+          .insertInto('requested_reviewer')
+          .values(rows)
+          .onConflict((conflict) => conflict.columns(['change_request_id', 'user_id']).doUpdateSet(request))
+          .execute();
+        for (const { user_id: user } of rows)
+          recordEvent(em, { type: 'review.requested', space: space.id, changeRequest: id, user });
+        const requested = await requestsOf(db, id)
+          .select(requestColumns(space.organization))
+          .where('requested_reviewer.user_id', 'in', users)
+          .orderBy('requested_reviewer.user_id')
+          .execute();
+        return { users: requested.map((row) => presentRow(row, viewer)) };
+      });
     }),
 
   remove: changeRequestProcedure('edit')

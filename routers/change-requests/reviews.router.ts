@@ -2,13 +2,15 @@ import { z } from 'zod';
 import { RequestedReviewer } from '../../schema/entities/requested-reviewer.ts';
 import { Review } from '../../schema/entities/review.ts';
 import { REVIEW_STATUSES } from '../../schema/enums.ts';
+import { kyselyOf } from '../base/db.ts';
 import { router } from '../base/trpc.ts';
 import { CommentFormat, CommentInput, isEmptyBody, parseBody } from '../comments/body.ts';
 import { commentPaging, withPageLimit } from '../comments/comments.handlers.ts';
 import { postComment } from '../comments/comments.operation.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { listOf, readPage } from '../sql/pagination.ts';
-import { changeRequestProcedure } from './change-requests.procedures.ts';
+import { transact } from '../sql/transact.ts';
+import { changeRequestProcedure, optimisticChangeRequestProcedure } from './change-requests.procedures.ts';
 import { lockChangeRequest, requireActive } from './lock.operation.ts';
 import { ReviewObject } from './reviews.api.ts';
 import { isReviewOutdated, presentReviews, readReview, reviewColumns, reviewsOf } from './reviews.query.ts';
@@ -65,7 +67,7 @@ export const reviewsRouter = router({
     .output(ReviewObject)
     .query(({ ctx, input: { reviewId, format } }) => readReview(ctx.db, reviewId, ctx, format)),
 
-  submit: changeRequestProcedure('review')
+  submit: optimisticChangeRequestProcedure('review')
     .meta(
       route.post(
         '/spaces/{spaceId}/change-requests/{changeRequestId}/reviews',
@@ -87,26 +89,31 @@ export const reviewsRouter = router({
     )
     .output(ReviewObject)
     .mutation(async ({ ctx, input: { status, comment } }) => {
-      const { em, db, actor, level, viewer } = ctx;
-      const { changeRequest, space } = await lockChangeRequest(em, ctx.changeRequest);
-      requireActive(changeRequest);
-      const { id, revision } = changeRequest;
-      const request = await em.findOne(RequestedReviewer, { changeRequest: id, user: actor.user.id });
-      const review = em.create(Review, {
-        changeRequest: id,
-        reviewer: actor.user.id,
-        requestedBy: request?.requestedBy,
-        status,
-        revision,
+      const { actor, viewer } = ctx;
+      const body = comment && !isEmptyBody(comment) ? await parseBody(ctx.engine, comment) : undefined;
+      return transact(ctx, async (em) => {
+        const db = kyselyOf(em);
+        const { changeRequest, space } = await lockChangeRequest(em, ctx.changeRequest);
+        const { level } = await ctx.load(db);
+        requireActive(changeRequest);
+        const { id, revision } = changeRequest;
+        const request = await em.findOne(RequestedReviewer, { changeRequest: id, user: actor.user.id });
+        const review = em.create(Review, {
+          changeRequest: id,
+          reviewer: actor.user.id,
+          requestedBy: request?.requestedBy,
+          status,
+          revision,
+        });
+        if (request) em.remove(request);
+        await em.flush();
+        const about = { space: space.id, changeRequest: id };
+        recordEvent(em, { type: 'review.submitted', ...about, review: review.id, status });
+        if (body) {
+          const posted = { author: actor.user.id, body, target: { review: review.id } };
+          await postComment(em, { space, changeRequest }, posted);
+        }
+        return readReview(db, review.id, { space, changeRequest, level, viewer }, 'markdown');
       });
-      if (request) em.remove(request);
-      await em.flush();
-      const about = { space: space.id, changeRequest: id };
-      recordEvent(em, { type: 'review.submitted', ...about, review: review.id, status });
-      if (comment && !isEmptyBody(comment)) {
-        const posted = { author: actor.user.id, body: parseBody(comment), target: { review: review.id } };
-        await postComment(em, { space, changeRequest }, posted);
-      }
-      return readReview(db, review.id, { space, changeRequest, level, viewer }, 'markdown');
     }),
 });

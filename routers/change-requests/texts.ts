@@ -4,7 +4,8 @@ import { type Document, DocumentInput } from '../engine/document/document.ts';
 import { plainText } from '../engine/document/readers.ts';
 import { DomainError } from '../engine/errors.ts';
 import { normalizeDocument } from '../engine/markdown/keys.ts';
-import { parseMarkdown } from '../engine/markdown/markdown.ts';
+import { NO_OBJECTS } from '../engine/store/objects.ts';
+import type { Engine } from '../engine/tasks/engine.ts';
 
 /** The subject of a change request, which may be empty. */
 export const Subject = text({ max: 100 });
@@ -22,9 +23,15 @@ export const DescriptionInput = z.union([DocumentInput, Markdown]);
  * Converts a description to the document that is stored.
  * @throws DomainError `invalid` if it is too long
  */
-export function readDescription(input: z.output<typeof DescriptionInput>): Document {
-  const description = 'markdown' in input ? parseMarkdown(input.markdown) : normalizeDocument(input);
-  if (JSON.stringify(description).length > MAX_DESCRIPTION)
+export async function readDescription(
+  engine: Engine,
+  input: z.output<typeof DescriptionInput>,
+): Promise<Document> {
+  const description =
+    'markdown' in input
+      ? await engine.run('parseText', { ...input, maxLength: MAX_DESCRIPTION }, NO_OBJECTS)
+      : normalizeDocument(input);
+  if (!description || JSON.stringify(description).length > MAX_DESCRIPTION)
     throw new DomainError('invalid', 'The description is too long.', [
       { path: 'description', message: `must have at most ${MAX_DESCRIPTION} characters as a JSON document` },
     ]);

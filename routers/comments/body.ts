@@ -4,7 +4,9 @@ import { Document, DocumentInput } from '../engine/document/document.ts';
 import { countAllEmptyCells } from '../engine/document/table-data.ts';
 import { DomainError } from '../engine/errors.ts';
 import { normalizeDocument } from '../engine/markdown/keys.ts';
-import { parseMarkdown, serializeMarkdown } from '../engine/markdown/markdown.ts';
+import { serializeMarkdown } from '../engine/markdown/markdown.ts';
+import { NO_OBJECTS } from '../engine/store/objects.ts';
+import type { Engine } from '../engine/tasks/engine.ts';
 
 /** The longest comment, in code points of Markdown. */
 const MAX_MARKDOWN = 10_000;
@@ -58,10 +60,13 @@ type CommentText = { markdown?: string; document?: Document };
  * Parses the text of a comment.
  * @throws DomainError `invalid` if it is too long
  */
-export function parseBody(input: z.output<typeof CommentInput>): StoredBody {
+export async function parseBody(engine: Engine, input: z.output<typeof CommentInput>): Promise<StoredBody> {
   const { markdown: written = '', document: given } = input as CommentText;
   if (given) requireSize(given);
-  const document = given ? normalizeDocument(given) : parseMarkdown(written);
+  const document = given
+    ? normalizeDocument(given)
+    : await engine.run('parseText', { markdown: written, maxLength: MAX_DOCUMENT }, NO_OBJECTS);
+  if (!document) throw tooLong();
   // guard: comment-document-size
   requireSize(document);
   // guard: comment-empty-cells

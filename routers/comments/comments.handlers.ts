@@ -6,7 +6,7 @@ import { text } from '../../schema/json/text.ts';
 import type { CallerLevel } from '../access/needs.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { Removal } from '../base/common-schemas.ts';
-import type { Db } from '../base/db.ts';
+import { type Db, kyselyOf } from '../base/db.ts';
 import { handlersFor } from '../base/mount.ts';
 import type { SwapContext } from '../branches/compare-and-swap.operation.ts';
 import { Emoji } from '../engine/emoji.ts';
@@ -23,8 +23,9 @@ import {
   paging,
   readPage,
 } from '../sql/pagination.ts';
+import { transact } from '../sql/transact.ts';
 import { requireCommentPermission } from './access.ts';
-import { CommentFormat, CommentInput, parseBody } from './body.ts';
+import { CommentFormat, CommentInput, parseBody, type StoredBody } from './body.ts';
 import {
   CommentObject,
   CommentReplyObject,
@@ -47,8 +48,8 @@ import {
   withUsers,
 } from './comments.query.ts';
 
-/** The context of procedures on a space or a change request, which is loaded by their base procedures. */
-interface CommentContext extends CommentSubject, ListContext {
+/** What changes of comments need of their context. */
+interface ChangeContext extends CommentSubject {
   em: SqlEntityManager;
   db: Db;
   viewer: Viewer;
@@ -56,14 +57,27 @@ interface CommentContext extends CommentSubject, ListContext {
   level: CallerLevel['level'];
 }
 
+/** The context of procedures on a space or a change request, which is loaded by their base procedures. */
+interface CommentContext extends ChangeContext, ListContext {}
+
 const handler = handlersFor<CommentContext>();
 
-/** The context of procedures that post a comment. */
-interface PostingContext extends CommentSubject, SwapContext {
+/** The context of procedures that write a text, which is parsed before their transaction. */
+interface WritingContext extends CommentSubject, SwapContext {
   viewer: Viewer;
   level: CallerLevel['level'];
   load(db: Db): Promise<CommentSubject & { level: CallerLevel['level'] }>;
 }
+
+/** Runs the rest of a procedure in a transaction, if the caller may still do so. */
+const inTransaction = <Result>(
+  ctx: WritingContext,
+  rest: (ctx: ChangeContext) => Promise<Result>,
+): Promise<Result> =>
+  transact(ctx, async (em) => {
+    const db = kyselyOf(em);
+    return rest({ ...ctx, ...(await ctx.load(db)), em, db });
+  });
 
 /** The context of procedures that read one comment or reply. */
 interface ReadingContext extends CommentContext {
@@ -124,12 +138,15 @@ const target = {
   tableCell: TableCell.optional().describe('A cell of the table that `node` names.'),
 };
 
-const post = handlersFor<PostingContext>().mutation({
+const writer = handlersFor<WritingContext>();
+
+const post = writer.mutation({
   input: z.object({ ...target, ...format, body: CommentInput.describe('What the comment says.') }),
   output: CommentObject,
-  resolve: (ctx, { page, node, tableCell, format, body }) => {
-    const { viewer, load } = ctx;
-    const posted = { author: viewer.userId, body: parseBody(body), target: { page, node, tableCell } };
+  resolve: async (ctx, { page, node, tableCell, format, body: given }) => {
+    const { viewer, load, engine } = ctx;
+    const body = await parseBody(engine, given);
+    const posted = { author: viewer.userId, body, target: { page, node, tableCell } };
     return postCommentOn(ctx, ctx, load, posted, async (db, loaded, { id }) => {
       const shown = await readComment(db, loaded, { commentId: id }, format);
       return presentComment(shown, { ...ctx, ...loaded });
@@ -145,7 +162,7 @@ const changes = {
   removedReactions: Reactions.describe('Emoji of the reactions that the caller removes.'),
 };
 
-const update = handler.mutation({
+const update = writer.mutation({
   input: z.object({
     ...commentId,
     ...format,
@@ -158,8 +175,11 @@ const update = handler.mutation({
   output: CommentObject,
   resolve: async (ctx, input) => {
     const { commentId } = input;
-    await changeComment(ctx, { commentId }, commentId, input);
-    return presentComment(await readComment(ctx.db, ctx, { commentId }, input.format), ctx);
+    const body = input.body && (await parseBody(ctx.engine, input.body));
+    return inTransaction(ctx, async (tx) => {
+      await changeComment(tx, { commentId }, commentId, { ...input, body });
+      return presentComment(await readComment(tx.db, tx, { commentId }, input.format), tx);
+    });
   },
 });
 
@@ -186,18 +206,20 @@ const getReply = handlersFor<ReadingContext>().query({
   resolve: async (ctx, ids) => presentReply(requireCommentOn(ctx, ids, await ctx.reading), ctx),
 });
 
-const reply = handler.mutation({
+const reply = writer.mutation({
   input: z.object({ ...commentId, ...format, body: CommentInput.describe('What the reply says.') }),
   output: CommentReplyObject,
-  resolve: async (ctx, { commentId, format, body }) => {
-    await requireComment(ctx.db, ctx, { commentId });
-    const posted = { comment: commentId, author: ctx.viewer.userId, body: parseBody(body) };
-    const { id } = await postReply(ctx.em, ctx, posted);
-    return presentReply(await readComment(ctx.db, ctx, { commentId, commentReplyId: id }, format), ctx);
+  resolve: async (ctx, { commentId, format, body: given }) => {
+    const body = await parseBody(ctx.engine, given);
+    return inTransaction(ctx, async (tx) => {
+      await requireComment(tx.db, tx, { commentId });
+      const { id } = await postReply(tx.em, tx, { comment: commentId, author: tx.viewer.userId, body });
+      return presentReply(await readComment(tx.db, tx, { commentId, commentReplyId: id }, format), tx);
+    });
   },
 });
 
-const updateReply = handler.mutation({
+const updateReply = writer.mutation({
   input: z.object({
     ...replyIds,
     ...format,
@@ -206,8 +228,11 @@ const updateReply = handler.mutation({
   }),
   output: CommentReplyObject,
   resolve: async (ctx, { resolved: _, ...input }) => {
-    await changeComment(ctx, input, input.commentReplyId, input);
-    return presentReply(await readComment(ctx.db, ctx, input, input.format), ctx);
+    const body = input.body && (await parseBody(ctx.engine, input.body));
+    return inTransaction(ctx, async (tx) => {
+      await changeComment(tx, input, input.commentReplyId, { ...input, body });
+      return presentReply(await readComment(tx.db, tx, input, input.format), tx);
+    });
   },
 });
 
@@ -258,11 +283,14 @@ async function readCommentPage<Shown>(
   });
 }
 
-type Changes = z.output<z.ZodObject<typeof changes>> & { resolved?: boolean | undefined };
+interface Changes extends Omit<z.output<z.ZodObject<typeof changes>>, 'body'> {
+  body?: StoredBody | undefined;
+  resolved?: boolean | undefined;
+}
 
 /** Changes a comment or reply, if the caller has the permissions. */
 async function changeComment(
-  ctx: CommentContext,
+  ctx: ChangeContext,
   ids: CommentIds,
   id: string,
   { body, resolved, addedReactions, removedReactions }: Changes,
@@ -281,9 +309,8 @@ async function changeComment(
       { path: 'removedReactions', message },
     ]);
   }
-  const written = body && parseBody(body);
   await updateComment(em, ctx, id, viewer.userId, {
-    body: written,
+    body,
     resolved,
     addedReactions,
     removedReactions,
@@ -291,7 +318,7 @@ async function changeComment(
 }
 
 /** Deletes a comment or reply, if the caller has the permission. */
-async function deleteExisting(ctx: CommentContext, ids: CommentIds, id: string): Promise<{ removed: true }> {
+async function deleteExisting(ctx: ChangeContext, ids: CommentIds, id: string): Promise<{ removed: true }> {
   const { em, db, viewer, level } = ctx;
   const isOwn = (await requireComment(db, ctx, ids)).author === viewer.userId;
   // guard: comment-delete-permission
@@ -308,7 +335,7 @@ export const commentRead = { get };
 export const replyRead = { getReply };
 
 /** For base procedures without a transaction that require `comment`. */
-export const commentPosting = { post };
+export const commentWrites = { post, update, reply, updateReply };
 
 /** For base procedures that require `comment`. */
-export const commentWrites = { update, delete: deleteOne, reply, updateReply, deleteReply };
+export const commentDeletions = { delete: deleteOne, deleteReply };

@@ -1,11 +1,17 @@
 import { optimisticSpaceAccess, spaceAccess, spaceProcedure } from '../access/procedures.ts';
 import { mount } from '../base/mount.ts';
 import { authenticatedProcedure, router } from '../base/trpc.ts';
-import { commentLists, commentPosting, commentRead, commentWrites, replyRead } from './comments.handlers.ts';
+import {
+  commentDeletions,
+  commentLists,
+  commentRead,
+  commentWrites,
+  replyRead,
+} from './comments.handlers.ts';
 import { commentReadingProcedure, replyReadingProcedure } from './comments.procedures.ts';
 import { route } from './route.ts';
 
-const postProcedure = authenticatedProcedure.concat(optimisticSpaceAccess('comment'));
+const writingProcedure = authenticatedProcedure.concat(optimisticSpaceAccess('comment'));
 
 export const commentsRouter = router({
   ...mount(spaceProcedure('view'), commentLists, {
@@ -41,12 +47,10 @@ export const commentsRouter = router({
       { description: 'Returns the reply with its reactions.' },
     ),
   }),
-  ...mount(postProcedure, commentPosting, {
+  ...mount(writingProcedure, commentWrites, {
     post: route.post('/spaces/{spaceId}/comments', 'Comment on a space', 'postCommentInSpace', {
       description: 'A comment is about the whole space, or about a page, a block or a table cell in it.',
     }),
-  }),
-  ...mount(spaceProcedure('comment'), commentWrites, {
     update: route.put(
       '/spaces/{spaceId}/comments/{commentId}',
       'Update a comment on a space, or react to it',
@@ -55,12 +59,6 @@ export const commentsRouter = router({
         description:
           'Only the author may change the text. Resolving a comment of somebody else requires `review`.',
       },
-    ),
-    delete: route.delete(
-      '/spaces/{spaceId}/comments/{commentId}',
-      'Delete a comment on a space with its replies',
-      'deleteCommentInSpace',
-      { description: 'Requires `admin` unless the caller posted it.' },
     ),
     reply: route.post(
       '/spaces/{spaceId}/comments/{commentId}/replies',
@@ -73,6 +71,14 @@ export const commentsRouter = router({
       'Update a reply to a comment on a space, or react to it',
       'updateCommentReplyInSpace',
       { description: 'Only the author may change the text; anyone who may comment may react.' },
+    ),
+  }),
+  ...mount(spaceProcedure('comment'), commentDeletions, {
+    delete: route.delete(
+      '/spaces/{spaceId}/comments/{commentId}',
+      'Delete a comment on a space with its replies',
+      'deleteCommentInSpace',
+      { description: 'Requires `admin` unless the caller posted it.' },
     ),
     deleteReply: route.delete(
       '/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}',

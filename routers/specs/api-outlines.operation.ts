@@ -4,6 +4,7 @@ import type { Db } from '../base/db.ts';
 import type { FileStorage } from '../base/ports.ts';
 import { LimitExceeded } from '../engine/errors.ts';
 import { SPEC_LIMIT } from '../engine/specs/limits.ts';
+import { NO_OBJECTS } from '../engine/store/objects.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import type { ApiOutline } from '../engine/templates/api-outline.ts';
 import { FileCache } from './file-cache.ts';
@@ -55,9 +56,6 @@ async function computeAndSave({ db, storage, engine }: OutlineReader, hash: stri
     throw error;
   }
 }
-
-/** An object reader for tasks on OpenAPI documents, which refer to no content. */
-export const NO_OBJECTS = { read: async () => new Map() };
 
 /** Saves the outline of a stored document; undefined if it is not an OpenAPI document. @returns the saved JSON */
 export async function saveApiOutline(db: Db, hash: string, outline: ApiOutline | undefined): Promise<string> {

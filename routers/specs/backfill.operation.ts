@@ -1,7 +1,8 @@
 import type { Context } from '../base/context.ts';
 import { SPEC_DOCUMENT_LIMIT } from '../engine/specs/limits.ts';
+import { NO_OBJECTS } from '../engine/store/objects.ts';
 import { runBackfill } from '../sql/backfill.operation.ts';
-import { NO_OBJECTS, saveApiOutline } from './api-outlines.operation.ts';
+import { saveApiOutline } from './api-outlines.operation.ts';
 import { readBytes } from './stored-files.query.ts';
 
 /** Adds the HTML of descriptions to the documents of versions that were stored without it. */

@@ -5,8 +5,8 @@ import type { Validators } from '../base/outbound-ports.ts';
 import { DomainError, LimitExceeded } from '../engine/errors.ts';
 import type { BundledSpec, MissingFile, SpecFile } from '../engine/specs/bundle.ts';
 import { MAX_SPEC_URL, SPEC_LIMIT } from '../engine/specs/limits.ts';
+import { NO_OBJECTS } from '../engine/store/objects.ts';
 import type { ApiOutline } from '../engine/templates/api-outline.ts';
-import { NO_OBJECTS } from './api-outlines.operation.ts';
 
 /** Limits for the documents that an OpenAPI spec refers to: their number, and their bytes in total. */
 const REFERENCE_LIMITS = { files: 50, bytes: SPEC_LIMIT };

@@ -1,8 +1,8 @@
 import type { FileStorage } from '../base/ports.ts';
 import { LimitExceeded } from '../engine/errors.ts';
 import { SPEC_LIMIT } from '../engine/specs/limits.ts';
+import { NO_OBJECTS } from '../engine/store/objects.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
-import { NO_OBJECTS } from './api-outlines.operation.ts';
 import { FileCache } from './file-cache.ts';
 import { readBytes } from './stored-files.query.ts';
 

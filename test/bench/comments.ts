@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { pino } from 'pino';
 import { parseBody } from '../../routers/comments/body.ts';
 import { postComment, postReply, updateComment } from '../../routers/comments/comments.operation.ts';
+import { localEngine } from '../../routers/engine/tasks/engine.ts';
 import { Member } from '../../schema/entities/member.ts';
 import { Space } from '../../schema/entities/space.ts';
 import { User } from '../../schema/entities/user.ts';
@@ -85,7 +86,7 @@ async function seedComments(database: DatabaseHandle, { organization, spaces }: 
     await database.transaction(async (em) => {
       const space = await em.findOneOrFail(Space, id);
       for (let index = start; index < start + BATCH; index++) {
-        const body = parseBody({
+        const body = await parseBody(localEngine, {
           markdown: `Is number **${index}** right? See [there](https://example.com).`,
         });
         const comment = await postComment(em, { space }, { author: person(index), body, target: {} });

@@ -53,6 +53,9 @@ export interface ObjectReader {
   read(hashes: readonly string[]): Promise<Map<string, StoredObject>>;
 }
 
+/** For tasks that read no content. */
+export const NO_OBJECTS: ObjectReader = { read: async () => new Map() };
+
 /**
  * A reader to which new objects can be added. `pending` contains these by hash, without those that are known to exist
  * because they were read through this buffer. The caller saves them together with the revision that needs them.

@@ -69,6 +69,7 @@ const ALWAYS_LARGE: ReadonlySet<TaskName> = new Set([
 function weightOfInput(name: TaskName, input: TaskInput<TaskName>): number {
   if (ALWAYS_LARGE.has(name)) return Number.POSITIVE_INFINITY;
   if (name === 'body') return (input as TaskInput<'body'>).bytes.byteLength;
+  if (name === 'parseText') return weightOfMarkdown((input as TaskInput<'parseText'>).markdown);
   if (name === 'conflictsMarkdown') return weightOf((input as TaskInput<'conflictsMarkdown'>).conflicts);
   return name === 'edit' ? weightOfChanges(input as EditInput) : 0;
 }

@@ -17,7 +17,7 @@ import { type Evaluation, evaluateDocument } from '../expressions/document.ts';
 import type { Inputs } from '../expressions/evaluate.ts';
 import { pageConditionChanges } from '../expressions/page-conditions.ts';
 import { collectDocumentLinks, linkRowsOf } from '../links/document-links.ts';
-import { serializeMarkdown } from '../markdown/markdown.ts';
+import { parseMarkdown, serializeMarkdown } from '../markdown/markdown.ts';
 import { published } from '../markdown/published/published.ts';
 import type { Resolutions } from '../merge/conflicts.ts';
 import { movedNodes } from '../merge/moved-nodes.ts';
@@ -163,6 +163,15 @@ const target = async (
   { document: address, ...wanted }: NodeTarget & { document: string },
 ) => missingPart(await getDocument(store, address), wanted);
 
+/** Parses a text that is no page, such as a comment; undefined if it has more than `maxLength` characters as JSON. */
+async function parseText(
+  _store: ObjectBuffer,
+  { markdown, maxLength }: { markdown: string; maxLength: number },
+): Promise<Document | undefined> {
+  const parsed = parseMarkdown(markdown);
+  return JSON.stringify(parsed).length > maxLength ? undefined : parsed;
+}
+
 /** Collects the links and anchors of documents as rows of `document_link`; returns a JSON array. */
 async function facts(store: ObjectBuffer, { documents }: { documents: readonly string[] }): Promise<string> {
   const found = await getDocuments(store, documents);
@@ -237,6 +246,7 @@ const TASKS = {
   document,
   printed,
   markdown,
+  parseText,
   target,
   movedNodes,
   pageConditionChanges,

@@ -53,6 +53,19 @@ test.each([
   },
 );
 
+test.each([
+  ['prose', PROSE, []],
+  ['a large table', `${'|'.repeat(140)}\n`, ['parseText']],
+])(
+  'of comments and descriptions, %s are only parsed in the main process if this is fast',
+  async (_, part, expected) => {
+    const { engine, large } = recordingEngine();
+    const markdown = part.repeat(10_000 / part.length);
+    await engine.run('parseText', { markdown, maxLength: 100_000 }, createMemoryStore());
+    expect(large).toEqual(expected);
+  },
+);
+
 test('no Markdown becomes a document that is much longer than its weight', () => {
   const ratioOf = (unit: string) => {
     const markdown = unit.repeat(Math.ceil(2000 / unit.length));
