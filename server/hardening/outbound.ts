@@ -1,4 +1,4 @@
-import type { Response } from 'undici';
+import type { Dispatcher, Response } from 'undici';
 import { currentCaller } from '../../routers/base/caller.ts';
 import type {
   ConditionalFetchResult,
@@ -48,9 +48,9 @@ export function openOutbound({ allowed, timeLimit = TIME_LIMIT }: OutboundOption
     const { Agent, fetch } = await import('undici');
     return {
       fetch,
-      reader: new Agent({ ...settings, connections: 4 }),
+      reader: new Agent({ ...settings, connections: 4 }).compose(dropEncodedRepeatedly),
       // No limit, so that requests that hang do not block others to the same server: callers limit them.
-      poster: new Agent(settings),
+      poster: new Agent(settings).compose(dropEncodedRepeatedly),
     };
   };
   let loaded: ReturnType<typeof load> | undefined;
@@ -195,8 +195,33 @@ async function requireSuccess(response: Response): Promise<void> {
  * limit on the decoded bytes would notice.
  */
 // guard: outbound-encodings
+const isEncodedRepeatedly = (encodings: string | null): boolean => encodings?.includes(',') ?? false;
+
 const hasSeveralEncodings = ({ headers }: Response): boolean =>
-  headers.get('content-encoding')?.includes(',') ?? false;
+  isEncodedRepeatedly(headers.get('content-encoding'));
+
+/**
+ * Drops bodies that are compressed more than once before they reach `fetch`, which would decode what has arrived to its end,
+ * even if the body is cancelled.
+ */
+const dropEncodedRepeatedly: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+  let isDropped = false;
+  return dispatch(options, {
+    onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
+    onRequestUpgrade: (...upgrade) => handler.onRequestUpgrade?.(...upgrade),
+    onResponseStart(controller, status, headers, message) {
+      isDropped = isEncodedRepeatedly(String(headers['content-encoding'] ?? ''));
+      handler.onResponseStart?.(controller, status, headers, message);
+    },
+    onResponseData(controller, chunk) {
+      // guard: outbound-undecoded
+      if (isDropped) return;
+      handler.onResponseData?.(controller, chunk);
+    },
+    onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
+    onResponseError: (controller, error) => handler.onResponseError?.(controller, error),
+  });
+};
 
 /** Reads a body, and aborts as soon as it is too long: its declared length is not trusted. */
 async function readAll(response: Response, maxBytes: number): Promise<Uint8Array> {

@@ -14,6 +14,11 @@ export const OUTBOUND_GUARDS = [
     at('value', becomes('() => false')),
   ),
   guard(
+    'outbound-undecoded',
+    'files by URL: a body that is compressed more than once is not decoded after it was refused either',
+    SHARES,
+  ),
+  guard(
     'url-file-count',
     'files by URL: the changes of an edit are counted together',
     LIMITS,

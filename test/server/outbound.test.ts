@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { gzipSync } from 'node:zlib';
+import { finished } from 'node:stream/promises';
+import zlib, { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { runFor } from '../../routers/base/caller.ts';
 import { openOutbound } from '../../server/hardening/outbound.ts';
@@ -99,6 +100,17 @@ test('the client for URLs given by callers decodes a body that is compressed onc
   const sent = { body: '{}', headers: {}, maxBytes };
   expect(await patient.post(`${base}/compressed`, sent)).toEqual({ status: 200, body: 'bytes' });
   expect(await patient.post(`${base}/nested`, sent)).toEqual({ status: 200, body: '' });
+});
+
+test('the client for URLs given by callers does not decode a body that is compressed more than once in the background', async () => {
+  const created = vi.spyOn(zlib, 'createGunzip');
+  onTestFinished(() => created.mockRestore());
+  await patient.get(`${base}/nested`, { maxBytes });
+  await patient.getIfChanged(`${base}/nested`, { maxBytes });
+  await patient.post(`${base}/nested`, { body: '{}', headers: {}, maxBytes });
+  const decoders = created.mock.results.map(({ value }) => value as zlib.Gunzip);
+  await Promise.allSettled(decoders.map((decoder) => finished(decoder, { readable: false })));
+  expect(decoders.map(({ bytesWritten }) => bytesWritten)).toEqual(decoders.map(() => 0));
 });
 
 test('the client for URLs given by callers gives a clear error for a server that does not respond in time', async () => {
