@@ -11,6 +11,12 @@ import { startTestService, type TestService } from '../helpers/service.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
+/** Packages that npm has cached are not looked up again. */
+const install = (folder: string, packages: readonly string[]) =>
+  run('npm', ['install', '--silent', '--no-audit', '--no-fund', '--prefer-offline', ...packages], {
+    cwd: folder,
+  });
+
 /** The procedures that requests can call. */
 const procedures = Object.entries(appRouter._def.procedures as unknown as Record<string, AnyProcedure>)
   .map(([name, { _def }]) => ({ name, type: _def.type }))
@@ -162,9 +168,7 @@ describe('the package of the typed client', { timeout: 600_000 }, () => {
     expect(await readFile(join(copy, 'package.json'), 'utf8')).toBe(manifest);
     tarball = join(folder, packed?.filename ?? '');
     await writeFile(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
-    await run('npm', ['install', '--silent', '--no-audit', '--no-fund', tarball], {
-      cwd: project,
-    });
+    await install(project, [tarball]);
   }, 600_000);
   afterAll(() => service.close());
 
@@ -197,7 +201,6 @@ describe('the package of the typed client', { timeout: 600_000 }, () => {
       // Required by the declarations of that version of tRPC.
       ...['@types/node@24', '@types/ws@8'],
     ];
-    const options = ['--silent', '--no-audit', '--no-fund'];
     const readme = await readFile(join(ROOT, 'server/docs/clients.md'), 'utf8');
     const source = /^```tsx\n(.+?)^```$/ms.exec(readme)?.[1] ?? '';
     expect(source).toContain('useInfiniteQuery');
@@ -213,7 +216,7 @@ describe('the package of the typed client', { timeout: 600_000 }, () => {
       const app = join(folder, `app-${index}`);
       await mkdir(app);
       await writeFile(join(app, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
-      for (const packages of steps) await run('npm', ['install', ...options, ...packages], { cwd: app });
+      for (const packages of steps) await install(app, packages);
       const { packages } = JSON.parse(await readFile(join(app, 'package-lock.json'), 'utf8'));
       const copies = Object.keys(packages).filter((path) => /@trpc\/(client|server)$/.test(path));
       expect(copies.sort()).toEqual(['node_modules/@trpc/client', 'node_modules/@trpc/server']);
