@@ -20,15 +20,17 @@ const common = {
 /** The number of processes for files that keep a core busy. */
 const CORES = 2;
 
+/** A process runs one file after the other. */
+const sharing = { isolate: false, setupFiles: ['test/helpers/clean-up.ts'] };
+
 /** Files that run one after the other in shared processes, because loading the product takes longer than most of them. */
 export const sharedProcesses = (include: string[], exclude: string[]): TestProjectConfiguration => ({
   test: {
     ...common,
+    ...sharing,
     name: 'shared',
     include,
     exclude,
-    isolate: false,
-    setupFiles: ['test/helpers/clean-up.ts'],
     maxWorkers: CORES,
     sequence: { groupOrder: 1 },
   },
@@ -39,7 +41,15 @@ export const ownProcesses = (include: string[]): TestProjectConfiguration => ({
   test: { ...common, name: 'own', include, maxWorkers: CORES, sequence: { groupOrder: 1 } },
 });
 
-/** The same for files that often wait for other processes and for clocks, so that two more can run concurrently. */
-export const waitingProcesses = (include: string[]): TestProjectConfiguration => ({
-  test: { ...common, name: 'waiting', include, maxWorkers: CORES + 2, sequence: { groupOrder: 2 } },
+/** Files that often wait for other processes and for clocks, so that two more can run concurrently. */
+const waiting = { ...common, maxWorkers: CORES + 2, sequence: { groupOrder: 2 } };
+
+/** Such files that each run in their own process. */
+export const waitingOwnProcesses = (include: string[]): TestProjectConfiguration => ({
+  test: { ...waiting, name: 'waiting', include },
+});
+
+/** Such files that run one after the other in shared processes. */
+export const waitingSharedProcesses = (include: string[]): TestProjectConfiguration => ({
+  test: { ...waiting, ...sharing, name: 'waiting-shared', include },
 });

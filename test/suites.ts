@@ -28,18 +28,18 @@ export const OWN_PROCESS = [
   'test/placement/wandering.test.ts',
 ];
 
-/** Files that wait for processes, network failures and clocks; each runs in its own process. */
-export const WAITING = [
+/** Files that wait for processes, network failures and clocks, and each run in their own process. */
+export const WAITING_OWN = [
   'test/auth/libraries.test.ts',
   'test/clients/package.test.ts',
   'test/events/processes.test.ts',
-  'test/faults/**/*.test.ts',
-  'test/server/bodies.test.ts',
+  'test/faults/connections.test.ts',
+  'test/faults/failover.test.ts',
+  'test/faults/full-disk.test.ts',
+  'test/faults/kill.test.ts',
   'test/server/cli*.test.ts',
-  'test/server/connection-shares.test.ts',
   'test/server/database-down.test.ts',
   'test/server/embedded-postgres*.test.ts',
-  'test/server/limits.test.ts',
   'test/server/privacy.test.ts',
   'test/server/secret-rotation.test.ts',
   'test/server/shared-database.test.ts',
@@ -47,37 +47,53 @@ export const WAITING = [
   'test/server/stop.test.ts',
   'test/server/tool.test.ts',
   'test/server/worker-pool.test.ts',
+  'test/specs/worker.test.ts',
+];
+
+/** Files that wait likewise, and share processes, because they load the whole product. */
+export const WAITING_SHARED = [
+  'test/faults/garbage.test.ts',
   'test/pages/api-references.test.ts',
   'test/pages/browser.test.ts',
   'test/pages/elements.test.ts',
   'test/pages/header.test.ts',
   'test/pages/layout.test.ts',
   'test/pages/request-bodies.test.ts',
+  'test/server/bodies.test.ts',
+  'test/server/connection-shares.test.ts',
+  'test/server/limits.test.ts',
   'test/specs/queue.test.ts',
-  'test/specs/worker.test.ts',
   'test/webhooks/sending.test.ts',
 ];
 
-/** The slowest files, the slowest first. All others are ordered by size. */
+/** All files that wait. */
+export const WAITING = [...WAITING_OWN, ...WAITING_SHARED];
+
+/** The slowest files that have their own process, the slowest first. All others are ordered by size. */
 export const LONGEST = [
   'test/clients/package.test.ts',
   'test/server/start.test.ts',
-  'test/server/privacy.test.ts',
-  'test/server/stop.test.ts',
-  'test/server/embedded-postgres.test.ts',
-  'test/specs/worker.test.ts',
   'test/server/cli.test.ts',
+  'test/server/embedded-postgres.test.ts',
+  'test/server/stop.test.ts',
+  'test/specs/worker.test.ts',
+  'test/server/privacy.test.ts',
   'test/faults/kill.test.ts',
+  'test/events/processes.test.ts',
   'test/faults/failover.test.ts',
   'test/faults/connections.test.ts',
-  'test/events/processes.test.ts',
-  'test/contract/list-plans.test.ts',
-  'test/growth/algorithms.test.ts',
+  'test/server/shared-database.test.ts',
+  'test/growth/decoders.test.ts',
+  'test/branches/races.test.ts',
   'test/server/large-content.test.ts',
   'test/growth/texts.test.ts',
+  'test/growth/algorithms.test.ts',
+  'test/contract/list-plans.test.ts',
+  'test/contract/lists.test.ts',
+  'test/engine/markdown/hostile.test.ts',
   'test/growth/pages.test.ts',
+  'test/growth/rendering.test.ts',
   'test/placement/wandering.test.ts',
-  'test/engine/merge/git-agreement.test.ts',
 ];
 
 /** A quick run for development: the engine, tests without a service, and the main uses of each feature over HTTP. */

@@ -1,7 +1,14 @@
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './longest-first.ts';
-import { GLOBAL_SETUP, ownProcesses, ROOT, sharedProcesses, waitingProcesses } from './projects.ts';
-import { OWN_PROCESS, WAITING } from './suites.ts';
+import {
+  GLOBAL_SETUP,
+  ownProcesses,
+  ROOT,
+  sharedProcesses,
+  waitingOwnProcesses,
+  waitingSharedProcesses,
+} from './projects.ts';
+import { OWN_PROCESS, WAITING, WAITING_OWN, WAITING_SHARED } from './suites.ts';
 
 /** All tests. */
 export default defineConfig({
@@ -12,7 +19,8 @@ export default defineConfig({
     projects: [
       sharedProcesses(['test/**/*.test.ts'], [...OWN_PROCESS, ...WAITING]),
       ownProcesses(OWN_PROCESS),
-      waitingProcesses(WAITING),
+      waitingOwnProcesses(WAITING_OWN),
+      waitingSharedProcesses(WAITING_SHARED),
     ],
   },
 });
