@@ -35,6 +35,22 @@ describe('measuring growth with a clock that counts steps', () => {
     );
   });
 
+  test('work that takes less time than the clock can tell is measured once, unless it grows', () => {
+    // As Linux does, the clock counts only whole ticks.
+    vi.spyOn(process, 'threadCpuUsage').mockImplementation((before) => {
+      const user = Math.floor(steps / 4000) * 4000;
+      return { user: user - (before?.user ?? 0), system: 0 };
+    });
+    let runs = 0;
+    measured('linear', (n) => {
+      runs++;
+      return n / 100;
+    });
+    // Three of each size up to the largest to start from, and those of the estimate.
+    expect(runs).toBeLessThanOrEqual(3 * 12 + 1 + 8);
+    expect(() => measured('pairs', (n) => (n / 1500) ** 2)).toThrow('pairs: time grows');
+  });
+
   test('one disturbed measurement does not change the result', () => {
     let count = 0;
     const disturbed = (time: number) => time * (count++ % 5 === 3 ? 8 : 1);

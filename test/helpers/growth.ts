@@ -34,8 +34,10 @@ const RUNS = 3;
 const CONFIRMATIONS = [1, 2];
 /** Runs that take longer than this are not repeated, in milliseconds. */
 const LONG_RUN = 200;
-/** Minimum time of an exact measurement, in milliseconds: the clock's resolution is at most a tenth of it. */
-const MIN_TIME = 40;
+/** What the clock may be wrong by, in milliseconds: Linux updates the CPU time of a running thread at each tick. */
+const RESOLUTION = 4;
+/** Minimum time of an exact measurement, in milliseconds. */
+const MIN_TIME = 10 * RESOLUTION;
 /** Maximum time for creating the inputs of one batch, in milliseconds. */
 const MAX_CREATION_TIME = 200;
 
@@ -88,19 +90,26 @@ function startingSize<T>(
   return [size, time];
 }
 
-/** Estimates the growth from a single run of the largest size, which is cheap and suffices for most work. */
+/**
+ * Estimates the growth from a single run of the largest size, which is cheap and suffices for most work. The smallest may take
+ * less time than the clock can tell from none, so it is run as often as has the same total size before the estimate is high.
+ */
 function estimateGrowth<T>(make: Make<T>, run: Run<T>, size: number, first: number): Growth {
-  const largest = size * 2 ** DOUBLINGS;
-  const input = make(largest);
+  const factor = 2 ** DOUBLINGS;
+  const input = make(size * factor);
   const last = processorTime(() => run(input));
-  const exponent = Math.log2(last / Math.max(first, 0.01)) / DOUBLINGS;
-  return {
-    exponent,
+  const growthFrom = (time: number): Growth => ({
+    exponent: Math.log2(last / time) / DOUBLINGS,
     times: new Map([
-      [size, first],
-      [largest, last],
+      [size, time],
+      [size * factor, last],
     ]),
-  };
+  });
+  const estimate = growthFrom(Math.max(first, 0.01));
+  if (estimate.exponent <= CLEARLY_LINEAR || first > RESOLUTION) return estimate;
+  const small = Array.from({ length: factor }, () => make(size));
+  const total = processorTime(() => small.map(run));
+  return growthFrom(Math.max(total, RESOLUTION) / factor);
 }
 
 function measureGrowth<T>(measure: Measure, make: Make<T>, run: Run<T>, from: number): Growth {
