@@ -163,7 +163,7 @@ function random(seed: number): (below: number) => number {
 }
 
 test('after random concurrent edits and merges, the results of hooks are the same as computed from scratch', async () => {
-  const STEPS = 200;
+  const STEPS = process.env.LONG === '1' ? 400 : 100;
   const LINES = 5;
   const { scene, clients } = await setRace();
   const { path } = scene;
