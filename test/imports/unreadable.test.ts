@@ -193,6 +193,47 @@ test('a table of contents, variables and reusable content that can no longer be 
   expect(await exported(scene)).toEqual({ ...docs, 'notes.md': '# Notes\n\nTwo.\n' });
 });
 
+test.each([
+  ['is not valid YAML', 'product: Colophon\nversion: [1\n', /^The file is not valid YAML: .+\.$/, 3],
+  ['is not a mapping', '- product\n', /^The file is not a mapping of names to values\.$/, undefined],
+])('variables stay as they were if their file %s', async (_, malformed, problem, line) => {
+  const docs = { ...DOCS, '.gitbook/vars.yaml': 'product: Colophon\nversion: "2"\n' };
+  const scene = await imported(docs);
+  const { variables } = (await scene.get('/content')).body;
+  await scene.write({ '.gitbook/vars.yaml': malformed });
+
+  for (const _attempt of ['first', 'second']) {
+    const { changes, report } = await scene.import();
+    expect(changes).toEqual([]);
+    const [note] = report;
+    expect(report).toHaveLength(1);
+    expect(note).toMatchObject({ file: '.gitbook/vars.yaml', severity: 'error' });
+    expect(note?.line).toBe(line);
+    const [reason, effect] = note?.message.split(/(?<=\.) (?=The variables)/) ?? [];
+    expect([reason, effect]).toEqual([expect.stringMatching(problem), 'The variables stay as they were.']);
+    expect((await scene.get('/content')).body.variables).toEqual(variables);
+    expect(await exported(scene)).toEqual(docs);
+  }
+
+  await scene.write({ '.gitbook/vars.yaml': 'product: Colophon\n' });
+  expect((await scene.import()).report).toEqual([]);
+  expect((await scene.get('/content')).body.variables).toEqual({ product: 'Colophon' });
+});
+
+test('on a first import, variables whose file is malformed are reported, and mended later', async () => {
+  const scene = await setImportScene(service);
+  await scene.write({ ...DOCS, '.gitbook/vars.yaml': '- a\n' });
+  const message = 'The file is not a mapping of names to values. No variables were imported.';
+  const reported = [{ file: '.gitbook/vars.yaml', severity: 'error', message }];
+  expect((await scene.import()).report).toEqual(reported);
+  await scene.write({ '.gitbook/vars.yaml': '- b\n' });
+  expect((await scene.import()).report).toEqual(reported);
+  expect(await exported(scene)).toEqual({ ...DOCS, '.gitbook/vars.yaml': '- b\n' });
+  await scene.write({ '.gitbook/vars.yaml': 'product: Colophon\n' });
+  await scene.import();
+  expect((await scene.get('/content')).body.variables).toEqual({ product: 'Colophon' });
+});
+
 test('what was imported from a folder that is now a link out of the source stays as it was', async () => {
   const scene = await imported({
     'README.md': '# Home\n\n![](parts/a.png)\n',

@@ -3,7 +3,7 @@ import { sourceFileOf } from './computed-source.ts';
 import { CONFIG_PATH, type ImportConfig, NO_CONFIG, parseConfig, VARIABLES_PATH } from './config.ts';
 import { type EarlierFiles, type FileRole, NO_EARLIER_FILES } from './earlier-files.ts';
 import { outlineOfFolders } from './folder-outline.ts';
-import { type FrontMatter, parseVariables } from './front-matter.ts';
+import type { FrontMatter } from './front-matter.ts';
 import { listEntries } from './list-entries.ts';
 import { type FileIndex, findFile, indexFiles, isInRoot, locate } from './locate.ts';
 import { findReadme, isPageFile, limitDepth, type OutlineNode, pathsOf } from './outline.ts';
@@ -25,7 +25,7 @@ import { outlineOfSummary } from './summary-outline.ts';
 import { gitBlobOid, type ReadText, type TextFile } from './text.ts';
 import { firstProblem, noteUnreadable } from './unreadable.ts';
 import { noteUnusedFiles } from './unused.ts';
-import { parseYaml } from './yaml.ts';
+import { loadVariables } from './variables.ts';
 
 /** A Markdown file without its body, which is not needed for planning. */
 export interface MarkdownFile {
@@ -89,7 +89,7 @@ export async function scanSource(
     );
   const reusableContents = [...entries.keys()].filter((path) => isReusablePath(index, path));
   const { outline, summary } = await loadOutline(index, config, readSetting, notes);
-  const variables = await loadVariables(index, readSetting, notes);
+  const variables = await loadVariables(files, joinPath(index.root, VARIABLES_PATH), notes);
 
   const paths = { pages: pathsOf(outline), reusableContents };
   const { markdown, referenced } = await readMarkdown(files, index, paths, notes);
@@ -223,24 +223,6 @@ async function loadOutline(index: FileIndex, config: ImportConfig, read: ReadTex
     notes.push({ file: readme, severity: 'info', message });
   }
   return { outline: nodes, summary: { path, title: parsed.summary.title } };
-}
-
-async function loadVariables(index: FileIndex, read: ReadText, notes: ImportNote[]) {
-  const path = joinPath(index.root, VARIABLES_PATH);
-  if (!index.files.has(path)) return {};
-  const file = await read(path);
-  const yaml = 'problem' in file ? { error: `cannot be read: ${file.problem}` } : parseYaml(file.text);
-  const found = 'error' in yaml ? undefined : parseVariables(yaml.value ?? {});
-  if (found === undefined) {
-    const reason = 'error' in yaml ? yaml.error : 'is not a mapping of names to values';
-    notes.push({ file: path, severity: 'error', message: `The file ${reason}; no variables were imported.` });
-    return {};
-  }
-  for (const name of found.rejected) {
-    const message = `The variable ${quote(name)} has no plain name or value and was left out.`;
-    notes.push({ file: path, severity: 'warning', message });
-  }
-  return found.variables;
 }
 
 function scanMarkdown(

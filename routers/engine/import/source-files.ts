@@ -2,7 +2,7 @@ import type { EarlierFiles, FileRole } from './earlier-files.ts';
 import type { Listing } from './list-entries.ts';
 import { readText } from './read-text.ts';
 import type { DocsSource, ImportLimits, SourceEntry } from './source.ts';
-import type { ReadText } from './text.ts';
+import type { ReadText, TextFile } from './text.ts';
 import { problemOfSize } from './unreadable.ts';
 
 /** The files of a source that is being scanned. */
@@ -27,20 +27,32 @@ export async function readTextFile(
   return file;
 }
 
-/** Reads a text file that is neither a page nor reusable content: as it was at the last import if it can no longer be read. */
+/**
+ * Reads a text file that is neither a page nor reusable content: as it was at the last import if it can no longer be read, or
+ * is known to be malformed.
+ */
 export async function readSettingFile(files: SourceFiles, path: string): ReturnType<ReadText> {
-  const { earlier, kept, problems } = files;
   const file = await readTextFile(files, path);
-  if (!('problem' in file)) return file;
-  const role = earlier.roles.get(path);
-  if (role === 'summary' || role === 'variables')
-    for await (const [, last] of earlier.read([path])) {
-      kept.set(path, role);
-      return last;
-    }
+  if (!('problem' in file) && !files.kept.has(path)) return file;
+  const last = await readEarlierSetting(files, path);
+  if (last) {
+    files.kept.set(path, last.role);
+    return last.file;
+  }
   // Reported with what it means for the import.
-  problems.delete(path);
+  files.problems.delete(path);
   return file;
+}
+
+/** Reads a setting file as it was at the last import. */
+export async function readEarlierSetting(
+  { earlier }: SourceFiles,
+  path: string,
+): Promise<{ role: FileRole; file: TextFile } | undefined> {
+  const role = earlier.roles.get(path);
+  if (role !== 'summary' && role !== 'variables') return undefined;
+  for await (const [, file] of earlier.read([path])) return { role, file };
+  return undefined;
 }
 
 /** Whether a file can be imported as a file: anew, or else as it was at the last import. */

@@ -3,8 +3,10 @@ import { dirname, isMarkdownPath } from './paths.ts';
 import type { ImportNote } from './report.ts';
 import type { ImportLimits, SourceEntry } from './source.ts';
 
-/** Why a file or folder cannot be read, as a sentence. */
-export type Problem = Pick<ImportNote, 'severity' | 'message'>;
+/** Why a file or folder cannot be read, as a sentence, and where in the file. */
+export interface Problem extends Pick<ImportNote, 'severity' | 'message'> {
+  line?: number | undefined;
+}
 
 /** What it means that a file is imported as before. */
 const EFFECTS: Record<FileRole, string> = {
@@ -28,12 +30,12 @@ export function noteUnreadable(
   for (const path of kept.keys())
     for (let folder = dirname(path); folder !== '' && !folders.has(folder); folder = dirname(folder))
       folders.add(folder);
-  for (const [path, { severity, message }] of problems) {
-    const file = path || '/';
+  for (const [path, { severity, message, line }] of problems) {
+    const place = { file: path || '/', ...(line !== undefined && { line }) };
     const role = kept.get(path);
     const effect = role ? EFFECTS[role] : 'What was imported from it stays as it was.';
-    if (!role && !folders.has(path)) notes.push({ file, severity, message });
-    else notes.push({ file, severity: 'error', message: `${message} ${effect}` });
+    if (!role && !folders.has(path)) notes.push({ ...place, severity, message });
+    else notes.push({ ...place, severity: 'error', message: `${message} ${effect}` });
   }
 }
 
