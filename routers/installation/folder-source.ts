@@ -1,17 +1,11 @@
-import {
-  closeSync,
-  constants,
-  type Dirent,
-  fstatSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, constants, type Dirent, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { joinPath } from '../engine/import/paths.ts';
 import { type DocsSource, ImportError, isIgnoredName, type SourceEntry } from '../engine/import/source.ts';
+
+/** For resolved paths: a link or pipe that has replaced a file since must not be followed or waited for. */
+const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 interface Folder {
   /** Its path within the source, through links. */
@@ -56,7 +50,8 @@ async function* walk(root: string): AsyncGenerator<SourceEntry> {
     try {
       entries = await readdir(folder.real, { withFileTypes: true });
     } catch (error) {
-      yield { path: folder.path, size: 0, problem: `This folder cannot be read (${errorCode(error)}).` };
+      const problem = `This folder cannot be read (${errorCode(error)}).`;
+      yield { path: folder.path, size: 0, problem, isFolder: true };
       continue;
     }
     entries.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -79,15 +74,22 @@ async function* walk(root: string): AsyncGenerator<SourceEntry> {
   }
 }
 
+/** The entry of a file. It is opened, since only that tells whether it may be read. */
 function describe(path: string, real: string): SourceEntry {
+  let file: number | undefined;
   try {
-    return { path, size: statSync(real).size };
+    file = openSync(real, OPEN_FLAGS);
+    return { path, size: fstatSync(file).size };
   } catch (error) {
     return { path, size: 0, problem: `This file cannot be read (${errorCode(error)}).` };
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }
 
-type Target = { real: string; isFolder: boolean } | { problem: string; isDuplicate?: boolean };
+type Target =
+  | { real: string; isFolder: boolean }
+  | { problem: string; isFolder?: boolean; isDuplicate?: boolean };
 
 async function follow(root: string, from: Folder, link: string, followed: Set<string>): Promise<Target> {
   let real: string;
@@ -102,10 +104,13 @@ async function follow(root: string, from: Folder, link: string, followed: Set<st
     return { problem: `This symbolic link is broken (${errorCode(error)}).` };
   }
   if (!contains(root, real))
-    return { problem: 'This symbolic link leads out of the folder and was not followed.' };
+    return { problem: 'This symbolic link leads out of the folder and was not followed.', isFolder };
   if (!isFolder) return { real, isFolder };
   if (contains(real, from.real))
-    return { problem: 'This symbolic link leads to a folder that contains it and was not followed.' };
+    return {
+      problem: 'This symbolic link leads to a folder that contains it and was not followed.',
+      isFolder,
+    };
   if (followed.has(real)) {
     const problem = 'Another symbolic link to the same folder was already followed; this one was not.';
     return { problem, isDuplicate: true };
@@ -123,8 +128,7 @@ async function readInside(root: string, path: string): Promise<Uint8Array> {
   try {
     const real = realpathSync.native(join(root, path));
     if (!contains(root, real)) throw new ImportError('unreadable', `${path} leads out of the folder.`);
-    // The path is resolved: a link or pipe that has replaced the file since must not be followed or waited for.
-    file = openSync(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    file = openSync(real, OPEN_FLAGS);
     if (!fstatSync(file).isFile()) throw new ImportError('unreadable', `${path} is not a regular file.`);
     return readFileSync(file);
   } catch (error) {

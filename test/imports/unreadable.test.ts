@@ -278,6 +278,24 @@ test.runIf(process.getuid?.() !== 0)('a folder that may not be read loses nothin
   expect([changes, await scene.ids()]).toEqual([[], ids]);
 });
 
+test.runIf(process.getuid?.() !== 0)('a picture that may not be read does not stop an import', async () => {
+  const scene = await setImportScene(service);
+  await scene.write(DOCS);
+  await chmod(join(scene.folder, 'only-here.png'), 0);
+  const message = 'This file cannot be read (EACCES).';
+  const first = await scene.import();
+  expect(first.pages).toBe(4);
+  expect(first.report).toContainEqual({ file: 'only-here.png', severity: 'error', message });
+  await chmod(join(scene.folder, 'only-here.png'), 0o644);
+  expect((await scene.import()).report).toEqual([]);
+  await chmod(join(scene.folder, 'only-here.png'), 0);
+  const again = await scene.import();
+  expect(again.changes).toEqual([]);
+  expect(again.report).toEqual([
+    { file: 'only-here.png', severity: 'error', message: `${message} The imported file stays as it was.` },
+  ]);
+});
+
 test('nothing is imported if the settings are a link out of the folder', async () => {
   const scene = await imported({ '.gitbook.yaml': 'root: docs\n', 'docs/README.md': '# Home\n', 'a.md': '' });
   const ids = await scene.ids();

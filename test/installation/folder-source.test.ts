@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import type { SourceEntry } from '../../routers/engine/import/source.ts';
 import { openFolder } from '../../routers/installation/folder-source.ts';
+import { inCheckout, reachableNode } from '../helpers/checkout.ts';
 import { makeFolder } from '../helpers/folders.ts';
+import { isRoot, NOBODY } from '../server/embedded-postgres-harness.ts';
 
 let base: string;
 let docs: string;
@@ -92,6 +94,29 @@ test('reading a folder does not wait for a pipe', async () => {
   const entries = await list();
   expect(problemsOf(entries).map(({ path }) => path)).toEqual(['pipe.md']);
   await expect(read('pipe.md')).rejects.toMatchObject({ reason: 'unreadable' });
+});
+
+test('reading a folder lists a file that may not be read with a problem', async () => {
+  await put('docs/page.md');
+  await put('docs/picture.png');
+  await chmod(join(docs, 'picture.png'), 0);
+  // Whoever runs the tests may read everything as root.
+  for (const folder of [base, docs]) await chmod(folder, 0o755);
+  const program = `
+    const [module, folder] = process.argv.slice(1);
+    const { openFolder } = await import(module);
+    const entries = [];
+    for await (const entry of (await openFolder(folder)).list()) entries.push(entry);
+    console.log(JSON.stringify(entries));`;
+  const module = inCheckout('routers/installation/folder-source.ts');
+  const listed = execFileSync(reachableNode(), ['--input-type=module', '-e', program, module, docs], {
+    cwd: '/',
+    ...(isRoot && NOBODY),
+  });
+  expect(JSON.parse(listed.toString())).toEqual([
+    { path: 'page.md', size: 12 },
+    { path: 'picture.png', size: 0, problem: 'This file cannot be read (EACCES).' },
+  ]);
 });
 
 test('a path that is not a folder is refused with a clear error', async () => {

@@ -7,8 +7,8 @@ import { firstProblem, type Problem, problemOfSize } from './unreadable.ts';
 /** What a source lists. */
 export interface Listing {
   /**
-   * The files that can be imported, by path; with a problem, those that cannot be read but were imported before. Links to
-   * these must still lead to what they were imported as.
+   * The files, by path; with a problem, those that cannot be read, also in folders that cannot be read if they were imported
+   * before. Links to what they were imported as must still lead there.
    */
   entries: Map<string, SourceEntry>;
   /** Why files and folders cannot be read, by path. */
@@ -24,6 +24,7 @@ export async function listEntries(
 ): Promise<Listing> {
   const entries = new Map<string, SourceEntry>();
   const problems = new Map<string, Problem>();
+  const unreadable: SourceEntry[] = [];
   const add = (entry: SourceEntry) => {
     entries.set(entry.path, entry);
     if (entries.size > limits.files)
@@ -36,10 +37,16 @@ export async function listEntries(
     const problem = problemOf(entry, limits);
     if (!problem) add(entry);
     else if (entry.isDuplicate) notes.push({ file: entry.path, ...problem });
-    else problems.set(entry.path, problem);
+    else {
+      problems.set(entry.path, problem);
+      if (!entry.isFolder && !isTooDeep(entry.path, limits))
+        unreadable.push({ ...entry, problem: problem.message });
+    }
   }
   if (![...entries.keys()].some(isMarkdownPath))
     throw new ImportError('empty', `There are no Markdown files to import.${firstProblem(problems)}`);
+  // An archive may have another file of the same name that can be read.
+  for (const entry of unreadable) if (!entries.has(entry.path)) add(entry);
   for (const path of earlier.roles.keys()) {
     const problem = entries.has(path) ? undefined : problemAbove(path, problems);
     if (problem) add({ path, size: 0, problem: problem.message });

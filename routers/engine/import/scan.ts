@@ -19,7 +19,7 @@ import {
   type ImportLimits,
   type SourceEntry,
 } from './source.ts';
-import { canImport, readSettingFile, readTextFile, type SourceFiles } from './source-files.ts';
+import { canImport, noteMissing, readSettingFile, readTextFile, type SourceFiles } from './source-files.ts';
 import { parseSummary, type Summary } from './summary.ts';
 import { outlineOfSummary } from './summary-outline.ts';
 import { gitBlobOid, type ReadText, type TextFile } from './text.ts';
@@ -168,6 +168,7 @@ async function readMarkdown(
       `None of the pages can be read as Markdown.${firstProblem(problems)}`,
     );
   const imported = unreadable.filter((path) => earlier.roles.get(path) === roles.get(path));
+  for (const path of unreadable) noteMissing(problems, path);
   for await (const [path, file] of earlier.read(imported)) {
     kept.set(path, roles.get(path) as FileRole);
     // Without the blob id in the listing, which is that of the new version.

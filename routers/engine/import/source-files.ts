@@ -61,7 +61,16 @@ export function canImport({ limits, earlier, kept, problems }: SourceFiles, entr
   const tooLarge = problemOfSize(entry, limits);
   if (tooLarge) problems.set(path, tooLarge);
   if (!tooLarge && entry.problem === undefined) return true;
-  if (earlier.roles.get(path) !== 'file') return false;
+  if (earlier.roles.get(path) !== 'file') {
+    noteMissing(problems, path);
+    return false;
+  }
   kept.set(path, 'file');
   return true;
+}
+
+/** A file that pages need is missing if it cannot be read; any other is merely not looked at. */
+export function noteMissing(problems: SourceFiles['problems'], path: string): void {
+  const problem = problems.get(path);
+  if (problem) problems.set(path, { ...problem, severity: 'error' });
 }

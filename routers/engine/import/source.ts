@@ -1,6 +1,6 @@
 import { DomainError } from '../errors.ts';
 
-/** A file in a source. `problem` says why it cannot be read; such an entry is reported and skipped. */
+/** A file in a source. `problem` says why it cannot be read; such a file is reported, and not imported anew. */
 export interface SourceEntry {
   /** Relative to the source, with segments joined by `/`. */
   path: string;
@@ -9,6 +9,8 @@ export interface SourceEntry {
   /** Git's SHA-1 of the file as a blob, if it is known without reading the file. */
   oid?: string;
   problem?: string;
+  /** Whether it is a folder, which is listed only if it cannot be read. */
+  isFolder?: boolean;
   /** Whether what cannot be read here is listed at another path, too. */
   isDuplicate?: boolean;
 }

@@ -79,7 +79,7 @@ test('entries with a problem are kept if they were imported, with all below a fo
   const source = withProblems(
     memorySource({ 'README.md': '![](x/i.png) ![](new.png) [c](x/c.md)', '.gitbook/assets/a.bin': 'a' }),
     [
-      { path: 'x', size: 0, problem: 'This folder cannot be read (EACCES).' },
+      { path: 'x', size: 0, problem: 'This folder cannot be read (EACCES).', isFolder: true },
       { path: 'new.png', size: 0, problem: 'This file is encrypted.' },
       { path: 'x/c.md', size: 0, problem: 'This is listed elsewhere.', isDuplicate: true },
     ],
@@ -96,21 +96,49 @@ test('entries with a problem are kept if they were imported, with all below a fo
   expect(made.files.map(({ path }) => path)).toEqual(['.gitbook/assets/a.bin', 'x/i.png']);
   expect(made.kept).toEqual({ 'x/README.md': 'page', 'x/y/b.md': 'page', 'x/i.png': 'file' });
   expect(made.report).toEqual([
-    'warning new.png: This file is encrypted.',
+    'error new.png: This file is encrypted.',
     'error x: This folder cannot be read (EACCES). What was imported from it stays as it was.',
     'warning x/c.md: This is listed elsewhere.',
   ]);
 });
 
-test('a file that is kept counts against the limit of files', async () => {
-  const source = withProblems(memorySource({ 'README.md': '', 'a.md': '' }), [
-    { path: 'b.md', size: 0, problem: 'This file is encrypted.' },
-  ]);
+test('a file that is kept, or that cannot be read, counts against the limit of files', async () => {
+  const files = memorySource({ 'README.md': '', 'a.md': '' });
   const limits = { ...IMPORT_LIMITS, files: 2 };
-  expect((await plan(source, earlierFiles({}), limits)).pages).toHaveLength(2);
-  await expect(plan(source, earlierFiles({ 'b.md': ['page', ''] }), limits)).rejects.toMatchObject({
-    reason: 'too_many_files',
-  });
+  expect((await plan(files, earlierFiles({}), limits)).pages).toHaveLength(2);
+  const problem = 'This file is encrypted.';
+  const sources: [DocsSource, EarlierFiles][] = [
+    [
+      withProblems(files, [{ path: 'b', size: 0, problem, isFolder: true }]),
+      earlierFiles({ 'b/c.md': ['page', ''] }),
+    ],
+    [withProblems(files, [{ path: 'b.md', size: 0, problem }]), earlierFiles({})],
+  ];
+  for (const [source, earlier] of sources)
+    await expect(plan(source, earlier, limits)).rejects.toMatchObject({ reason: 'too_many_files' });
+});
+
+test('what pages need is missing if it cannot be read; links to it say that it is there', async () => {
+  const problem = 'This file cannot be read (EACCES).';
+  const made = await plan(
+    withProblems(memorySource({ 'README.md': '# Home\n\n![](used.png)\n\n[page](page.md)\n' }), [
+      { path: 'used.png', size: 0, problem },
+      { path: 'unused.png', size: 0, problem },
+      { path: 'page.md', size: 0, problem },
+    ]),
+    earlierFiles({}),
+  );
+  expect(made.pages.map(({ key }) => key)).toEqual(['README.md']);
+  expect(made.report).toEqual([
+    `error page.md: ${problem}`,
+    `warning unused.png: ${problem}`,
+    `error used.png: ${problem}`,
+  ]);
+  const { notes } = await readContent(made.plan, made.pages[0] ?? {});
+  expect(notes.map(({ message }) => message)).toEqual([
+    'The link "used.png" is a file that was not imported; it stays as written.',
+    'The link "page.md" is a file that did not become a page; it stays as written.',
+  ]);
 });
 
 test('nothing is imported if the settings are listed with a problem', async () => {
