@@ -52,6 +52,29 @@ describe('into a space that people edit', () => {
     ]);
   });
 
+  test('a removed folder is deleted with all pages below it, except those that were moved elsewhere', async () => {
+    const folder = {
+      'old/README.md': '# Old\n',
+      'old/one.md': '# One\n\nWords.\n',
+      'old/parts/two.md': '# Two\n\nOther words.\n',
+      'old/parts/three.md': '# Three\n\nMore words.\n',
+    };
+    await scene.write({ ...folder, 'SUMMARY.md': null });
+    await scene.import();
+    const two = await page('old/parts/two');
+    const removed = Object.fromEntries(Object.keys(folder).map((path) => [path, null]));
+    await scene.write({ ...removed, 'new/two.md': folder['old/parts/two.md'] });
+    const { changes } = await scene.import();
+    expect(changes.filter(({ type }) => type === 'page_deleted').map(({ path }) => path)).toEqual([
+      'old',
+      'old/one',
+      'old/parts',
+      'old/parts/three',
+    ]);
+    expect(await scene.ids()).toMatchObject({ 'new/two': two });
+    expect(Object.keys(await scene.ids()).filter((path) => path.startsWith('old'))).toEqual([]);
+  });
+
   test('changes of people alone stay: pages added, moved and deleted, texts and titles', async () => {
     await scene.edit([
       { operation: 'insert_page', title: 'Ours', document: { markdown: 'Made here.' } },

@@ -41,10 +41,10 @@ export function planMutations(previous: PreviousImport, target: TargetContent): 
   return [
     ...fileMutations(previous, target),
     ...pageMutations(previous, target, kept),
-    // Last, because their former children may have been moved elsewhere before.
-    ...[...previous.pages.keys()]
-      .filter((id) => !kept.has(id))
-      .map((id): Mutation => ({ type: 'delete-page', id })),
+    // Last, because their former children may have been moved elsewhere before. Those below them are deleted with them.
+    ...[...previous.pages.values()]
+      .filter(({ id, parent }) => !kept.has(id) && (parent === null || kept.has(parent)))
+      .map(({ id }): Mutation => ({ type: 'delete-page', id })),
     {
       type: 'set-variables',
       variables: {
