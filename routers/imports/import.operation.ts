@@ -125,7 +125,7 @@ async function importOnce(context: Context, request: ImportRequest): Promise<Imp
     ? await readPreviousImport(await openSnapshot(reader, base.revision.root))
     : NO_PREVIOUS_IMPORT;
   const scan = await scanSource(source, IMPORT_LIMITS, earlierFilesOf(previous, reader));
-  const plan = planImport(scan, await createImportIds(previous, scan, newId, reader));
+  const plan = planImport(scan, createImportIds(previous, scan, newId));
 
   const reading = parseContextDigest(plan);
   const canReuseDocuments = reading === base.reading;

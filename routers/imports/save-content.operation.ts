@@ -162,12 +162,17 @@ function reuseDocument({ git }: Body, known: PreviousRecord): ReadDocument | und
 
 /** Reads the texts of the last import for the files that can no longer be read. */
 async function readEarlierTexts(
-  { scan: { earlier, kept } }: ImportPlan,
+  { scan: { earlier, kept, formerPaths } }: ImportPlan,
   bodies: readonly Body[],
 ): Promise<Map<string, TextFile>> {
-  const paths = bodies.flatMap(({ git }) => (git && kept.has(git.path) ? [git.path] : []));
+  const paths = new Map(
+    bodies.flatMap(({ git }) =>
+      git && kept.has(git.path) ? [[formerPaths.get(git.path) ?? git.path, git.path]] : [],
+    ),
+  );
   const texts = new Map<string, TextFile>();
-  for await (const [path, file] of earlier.read(paths)) texts.set(path, file);
+  for await (const [former, file] of earlier.read([...paths.keys()]))
+    texts.set(paths.get(former) as string, file);
   return texts;
 }
 

@@ -136,6 +136,70 @@ describe('a file of a page that can no longer be read', () => {
   });
 });
 
+describe('a page whose file was renamed and can no longer be read', () => {
+  const renamed = async (files: Record<string, string | Uint8Array | null>) => {
+    const scene = await imported();
+    const { handbook } = await scene.ids();
+    const comment = { body: { markdown: 'Keep me.' }, page: handbook };
+    const { id } = (await scene.post('/comments', comment)).body;
+    await scene.write({ 'guide.md': null, ...files });
+    const { changes, report } = await scene.import();
+    const after = (await scene.get(`/content/page/${handbook}`)).body;
+    return { scene, handbook, after, changes, report, comment: await scene.get(`/comments/${id}`) };
+  };
+  const noteOf = (file: string) => ({
+    file,
+    severity: 'error',
+    message: `This file is not UTF-8 text and was not read. It is taken for "guide.md" under a new name. Its page stays as it was.`,
+  });
+
+  test.each([
+    ['by its bytes', 'manual.md', Buffer.from(`${DOCS['guide.md']}caf\xe9\n`, 'latin1'), 'The manual'],
+    ['by its name', 'parts/guide.md', LATIN1, 'The manual'],
+    ['by its title', 'manual.md', LATIN1, 'Guide'],
+  ])('is found %s, and keeps its comments and children', async (_, path, bytes, title) => {
+    const summary = SUMMARY.replace('[Guide](guide.md)', `[${title}](${path})`);
+    const run = await renamed({ [path]: bytes, 'SUMMARY.md': summary });
+    expect(run.report).toContainEqual(noteOf(path));
+    expect(run.changes.filter(({ type }) => /page_(?:created|deleted)/.test(type))).toEqual([]);
+    expect(run.after).toMatchObject({ id: run.handbook, title });
+    expect(run.after.markdown).toContain('\nFirst.\n');
+    expect(run.comment.status).toBe(200);
+    expect((await run.scene.ids())['handbook/step']).toBeDefined();
+    expect((await exported(run.scene))[path]).toBe(DOCS['guide.md']);
+
+    expect((await run.scene.import()).changes).toEqual([]);
+    await run.scene.write({ [path]: '# Manual\n\nNew words.\n' });
+    const { changes } = await run.scene.import();
+    expect(changes.filter(({ type }) => /page_(?:created|deleted)/.test(type))).toEqual([]);
+    expect((await run.scene.get(`/content/page/${run.handbook}`)).body.markdown).toContain('New words.');
+  });
+
+  test('is not taken for one of several pages, or for one whose place another file has taken', async () => {
+    const several = await imported({
+      'README.md': '# Home\n',
+      'a/guide.md': '# Guide\n\nA.\n',
+      'b/guide.md': '# Guide\n\nB.\n',
+    });
+    await several.write({ 'a/guide.md': null, 'b/guide.md': null, 'c/guide.md': LATIN1 });
+    const { changes, report } = await several.import();
+    expect(changes.filter(({ type }) => type === 'page_deleted')).toHaveLength(4);
+    expect(report).toEqual([
+      { file: 'c/guide.md', severity: 'error', message: 'This file is not UTF-8 text and was not read.' },
+    ]);
+
+    const taken = await renamed({
+      'moved.md': DOCS['guide.md'],
+      'parts/guide.md': LATIN1,
+      'SUMMARY.md': SUMMARY.replace('guide.md', 'moved.md').concat('* [Guide](parts/guide.md)\n'),
+    });
+    expect((await taken.scene.get(`/content/page/${taken.handbook}`)).body.git.path).toBe('moved.md');
+    expect(taken.report.map(({ file, message }) => `${file}: ${message}`)).toContain(
+      'parts/guide.md: This file is not UTF-8 text and was not read.',
+    );
+  });
+});
+
 test('a page whose file is removed is deleted even if others cannot be read', async () => {
   const scene = await imported();
   await scene.write({
@@ -363,6 +427,22 @@ describe('over HTTP', () => {
       headers: { authorization: `Bearer ${space.token}` },
     });
     expect(await unzip(answer.rawPayload)).toEqual(docs);
+  });
+
+  test('a page whose file is renamed and encrypted at once is found by its title', async () => {
+    space = await editedSpace(service);
+    await send(await zip(DOCS));
+    const before = await content();
+    const guide = before.pages[1];
+    const { 'guide.md': text, 'SUMMARY.md': summary, ...rest } = DOCS;
+    const files = { ...rest, 'manual.md': text, 'SUMMARY.md': summary.replace('guide.md', 'manual.md') };
+    const { status, body } = await send(encrypted(await zip(files), ['manual.md']));
+    expect(status, JSON.stringify(body)).toBe(200);
+    const message =
+      'This file is encrypted. It is taken for "guide.md" under a new name. Its page stays as it was.';
+    expect(body.report).toContainEqual({ file: 'manual.md', severity: 'error', message });
+    const [, after] = (await content()).pages;
+    expect(after).toMatchObject({ id: guide.id, title: 'Guide', git: { path: 'manual.md' } });
   });
 
   test('an archive whose pages are all encrypted is refused, and changes nothing', {

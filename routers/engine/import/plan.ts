@@ -2,13 +2,14 @@ import type { ContentRef } from '../document/document.ts';
 import type { Layout, PageTag } from '../store/page-fields.ts';
 import { sourceFileOf, withSourceFile } from './computed-source.ts';
 import { createLinkResolver, type LinkTargets } from './links.ts';
+import type { MarkdownFile } from './markdown-files.ts';
 import { contentTypeOf } from './media.ts';
 import { type OutlineNode, slugFromPath, titleFromPath } from './outline.ts';
 import { basename } from './paths.ts';
 import { type PlannedRedirect, planRedirects } from './redirects.ts';
 import { lineOfLink } from './references.ts';
 import { type ImportNote, sortNotes } from './report.ts';
-import type { MarkdownFile, Scan } from './scan.ts';
+import type { Scan } from './scan.ts';
 
 /** Assigns ids to content, so that importing again keeps existing ids. */
 export interface ImportIds {

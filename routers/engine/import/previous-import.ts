@@ -5,7 +5,6 @@ import type { Snapshot } from '../store/snapshot.ts';
 import { getTexts } from '../store/texts.ts';
 import type { EarlierFiles, FileRole } from './earlier-files.ts';
 import type { ImportIds } from './plan.ts';
-import { matchRenames, matchSimilar } from './renames.ts';
 import type { Scan } from './scan.ts';
 import { decodeText, type TextFile } from './text.ts';
 
@@ -60,6 +59,10 @@ export async function readPreviousImport(snapshot: Snapshot): Promise<PreviousIm
 
 /** The files of the last import; `reader` reads their texts. */
 export function earlierFilesOf(previous: PreviousImport, reader: ObjectReader): EarlierFiles {
+  const contents = [...previous.pages.values(), ...previous.reusableContents.values()];
+  const markdown = contents.flatMap(({ git, title }) =>
+    git ? [{ path: git.path, oid: git.oid, title }] : [],
+  );
   const roles = new Map<string, FileRole>();
   const texts = new Map<string, string>();
   const add = (path: string, role: FileRole, text: string | undefined) => {
@@ -73,6 +76,7 @@ export function earlierFilesOf(previous: PreviousImport, reader: ObjectReader): 
   for (const { role, path, text } of previous.repository) if (role !== 'settings') add(path, role, text);
   for (const path of previous.fileIds.keys()) roles.set(path, 'file');
   return {
+    markdown,
     roles,
     async *read(paths) {
       const files = paths.map((path) => ({ path, text: texts.get(path) }));
@@ -86,25 +90,15 @@ export function earlierFilesOf(previous: PreviousImport, reader: ObjectReader): 
 
 /**
  * Assigns existing ids to pages, files and reusable contents, even if their Markdown file was renamed, or renamed and
- * edited, and new ids to all others. `reader` reads the texts of the last import.
+ * edited, and new ids to all others.
  */
-export async function createImportIds(
+export function createImportIds(
   previous: PreviousImport,
-  scan: Scan,
+  { formerPaths }: Pick<Scan, 'formerPaths'>,
   newId: () => string,
-  reader: ObjectReader,
-): Promise<ImportIds> {
-  const origins = [...previous.pages.values(), ...previous.reusableContents.values()];
-  const { renames, gone, added } = matchRenames(
-    origins.flatMap(({ git }) => (git ? [git] : [])),
-    [...scan.markdown.values()],
-  );
-  if (gone.length > 0 && added.length > 0) {
-    const similar = await matchSimilar(readTexts(reader, gone), readFiles(scan, added));
-    for (const [to, from] of similar) renames.set(to, from);
-  }
+): ImportIds {
   const known = (ids: Map<string, string>) => (key: string) =>
-    ids.get(key) ?? ids.get(renames.get(key) ?? '') ?? newId();
+    ids.get(key) ?? ids.get(formerPaths.get(key) ?? '') ?? newId();
   return {
     pageIdOf: known(previous.pageIds),
     fileIdOf: known(previous.fileIds),
@@ -131,11 +125,4 @@ async function* readTexts(
       if (stored) yield [path, Buffer.from(stored.text)];
     }
   }
-}
-
-async function* readFiles(
-  { source }: Scan,
-  files: readonly { path: string }[],
-): AsyncGenerator<[path: string, content: Uint8Array]> {
-  for (const { path } of files) yield [path, await source.read(path)];
 }

@@ -76,3 +76,29 @@ export async function matchSimilar(
   }
   return renames;
 }
+
+/** A file of which only the path is known, and perhaps its title in the table of contents. */
+interface NamedFile {
+  path: string;
+  title?: string | undefined;
+}
+
+/**
+ * Matches files by name, and then by title; returns old paths by new path. Only a name or title that a single old and a single
+ * new file have is a match.
+ */
+export function matchNames(gone: readonly NamedFile[], added: readonly NamedFile[]): Map<string, string> {
+  const renames = new Map<string, string>();
+  const keys = [({ path }: NamedFile) => basename(path), ({ title }: NamedFile) => title];
+  for (const keyOf of keys) {
+    const matched = new Set(renames.values());
+    const before = Map.groupBy(gone, keyOf);
+    const after = Map.groupBy(added, keyOf);
+    for (const [key, [to, ...others]] of after) {
+      const [from, ...more] = before.get(key) ?? [];
+      if (key === undefined || !to || !from || others.length > 0 || more.length > 0) continue;
+      if (!renames.has(to.path) && !matched.has(from.path)) renames.set(to.path, from.path);
+    }
+  }
+  return renames;
+}

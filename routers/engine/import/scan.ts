@@ -3,13 +3,11 @@ import { sourceFileOf } from './computed-source.ts';
 import { CONFIG_PATH, type ImportConfig, NO_CONFIG, parseConfig, VARIABLES_PATH } from './config.ts';
 import { type EarlierFiles, type FileRole, NO_EARLIER_FILES } from './earlier-files.ts';
 import { outlineOfFolders } from './folder-outline.ts';
-import type { FrontMatter } from './front-matter.ts';
 import { listEntries } from './list-entries.ts';
-import { type FileIndex, findFile, indexFiles, isInRoot, locate } from './locate.ts';
+import { type FileIndex, findFile, indexFiles } from './locate.ts';
+import { collectFile, isReusablePath, type MarkdownFile, readMarkdown } from './markdown-files.ts';
 import { findReadme, isPageFile, limitDepth, type OutlineNode, pathsOf } from './outline.ts';
-import { readPageHead } from './page-head.ts';
-import { isMarkdownPath, isWithin, joinPath } from './paths.ts';
-import { scanReferences } from './references.ts';
+import { isWithin, joinPath } from './paths.ts';
 import { type ImportNote, quote, sortNotes } from './report.ts';
 import { readRepository, type ScannedFile } from './repository.ts';
 import {
@@ -19,25 +17,13 @@ import {
   type ImportLimits,
   type SourceEntry,
 } from './source.ts';
-import { canImport, noteMissing, readSettingFile, readTextFile, type SourceFiles } from './source-files.ts';
+import { canImport, readSettingFile, type SourceFiles } from './source-files.ts';
 import { parseSummary, type Summary } from './summary.ts';
 import { outlineOfSummary } from './summary-outline.ts';
-import { gitBlobOid, type ReadText, type TextFile } from './text.ts';
-import { firstProblem, noteUnreadable } from './unreadable.ts';
+import type { ReadText } from './text.ts';
+import { noteUnreadable } from './unreadable.ts';
 import { noteUnusedFiles } from './unused.ts';
 import { loadVariables } from './variables.ts';
-
-/** A Markdown file without its body, which is not needed for planning. */
-export interface MarkdownFile {
-  path: string;
-  /** Git's SHA-1 of the file as a blob. */
-  oid: string;
-  /** Front matter and title heading, verbatim. */
-  head: string;
-  attributes: FrontMatter;
-  heading?: string;
-  laterHeading?: string;
-}
 
 /** The content of a documentation repository. */
 export interface Scan {
@@ -47,6 +33,8 @@ export interface Scan {
   earlier: EarlierFiles;
   /** The files that can no longer be read, and are imported as before, by path. */
   kept: ReadonlyMap<string, FileRole>;
+  /** The paths at the last import of the Markdown files that were renamed since, by path. */
+  formerPaths: ReadonlyMap<string, string>;
   config: ImportConfig;
   index: FileIndex;
   /** The table of contents, if there is one. */
@@ -61,9 +49,6 @@ export interface Scan {
   repository: ScannedFile[];
   notes: ImportNote[];
 }
-
-/** Number of Markdown files read concurrently: enough to keep a disk busy, but few enough to limit memory. */
-const READERS = 8;
 
 /**
  * Reads a documentation repository as far as needed to plan its import: lists its files, and reads its settings, its table of
@@ -91,13 +76,17 @@ export async function scanSource(
   const { outline, summary } = await loadOutline(index, config, readSetting, notes);
   const variables = await loadVariables(files, joinPath(index.root, VARIABLES_PATH), notes);
 
-  const paths = { pages: pathsOf(outline), reusableContents };
-  const { markdown, referenced } = await readMarkdown(files, index, paths, notes);
+  const { markdown, referenced, formerPaths } = await readMarkdown(
+    files,
+    index,
+    { outline, reusableContents },
+    notes,
+  );
   for (const href of linkTargets(outline)) collectFile(index, href.from, href.href, referenced);
 
   // A file that was imported as one, and now is to be a page but cannot be read as Markdown, is not lost.
   const contents = new Set(
-    [...paths.pages, ...reusableContents].filter(
+    [...pathsOf(outline), ...reusableContents].filter(
       (path) => markdown.has(path) || earlier.roles.get(path) !== 'file',
     ),
   );
@@ -111,7 +100,7 @@ export async function scanSource(
   const used = new Set([...wanted.map(({ path }) => path), ...contents, ...settings]);
   const listed = [...entries.values()].flatMap(({ path, problem }) => (problem === undefined ? [path] : []));
   noteUnusedFiles(listed, used, index, notes);
-  noteUnreadable(problems, files.kept, notes);
+  noteUnreadable(files, formerPaths, notes);
   const pages = limitDepth(withoutUnreadable(outline, markdown), ({ path, key, line }) => {
     const place = line === undefined ? { file: path ?? key } : { file: summary?.path ?? key, line };
     const message = `This page is nested deeper than ${MAX_PAGE_DEPTH} levels; it follows the page it was nested in.`;
@@ -122,6 +111,7 @@ export async function scanSource(
     limits,
     earlier,
     kept: files.kept,
+    formerPaths,
     config,
     index,
     summary,
@@ -133,48 +123,6 @@ export async function scanSource(
     repository: await readRepository(readSetting, index, summary?.path, pages),
     notes: sortNotes(notes),
   };
-}
-
-/**
- * Reads the heads of pages and reusable contents, and which files they refer to. Those that can no longer be read stay as they
- * were at the last import. Throws ImportError if no page can be read.
- */
-async function readMarkdown(
-  files: SourceFiles,
-  index: FileIndex,
-  paths: { pages: readonly string[]; reusableContents: readonly string[] },
-  notes: ImportNote[],
-): Promise<{ markdown: Map<string, MarkdownFile>; referenced: Set<string> }> {
-  const { earlier, entries, kept, problems } = files;
-  const markdown = new Map<string, MarkdownFile>();
-  const referenced = new Set<string>();
-  const roles = new Map<string, FileRole>();
-  for (const path of paths.pages) roles.set(path, 'page');
-  for (const path of paths.reusableContents) roles.set(path, 'reusable-content');
-  const unreadable: string[] = [];
-  const pending = roles.keys();
-  const worker = async () => {
-    for (const path of pending) {
-      const entry = entries.get(path);
-      const file = await readTextFile(files, path);
-      if ('problem' in file) unreadable.push(path);
-      else if (entry) markdown.set(path, scanMarkdown(entry, file, index, referenced, notes));
-    }
-  };
-  await Promise.all(Array.from({ length: READERS }, worker));
-  if (paths.pages.length > 0 && markdown.size === 0 && paths.reusableContents.length === 0)
-    throw new ImportError(
-      'unreadable',
-      `None of the pages can be read as Markdown.${firstProblem(problems)}`,
-    );
-  const imported = unreadable.filter((path) => earlier.roles.get(path) === roles.get(path));
-  for (const path of unreadable) noteMissing(problems, path);
-  for await (const [path, file] of earlier.read(imported)) {
-    kept.set(path, roles.get(path) as FileRole);
-    // Without the blob id in the listing, which is that of the new version.
-    markdown.set(path, scanMarkdown({ path }, file, index, referenced, notes));
-  }
-  return { markdown, referenced };
 }
 
 async function loadConfig(
@@ -226,31 +174,6 @@ async function loadOutline(index: FileIndex, config: ImportConfig, read: ReadTex
   return { outline: nodes, summary: { path, title: parsed.summary.title } };
 }
 
-function scanMarkdown(
-  { path, oid }: Pick<SourceEntry, 'path' | 'oid'>,
-  file: TextFile,
-  index: FileIndex,
-  referenced: Set<string>,
-  notes: ImportNote[],
-): MarkdownFile {
-  const { problems, bodyStart, attributes, heading, laterHeading } = readPageHead(
-    file.text,
-    isReusablePath(index, path) ? 'content' : 'title',
-  );
-  for (const problem of problems) notes.push({ file: path, ...problem });
-  for (const href of scanReferences(file.text)) collectFile(index, path, href, referenced);
-  for (const href of [attributes.cover?.light, attributes.cover?.dark])
-    if (href !== undefined) collectFile(index, path, href, referenced);
-  // Copied, because a slice would keep the whole text in memory.
-  const head = Buffer.from(file.text.slice(0, bodyStart)).toString();
-  return { path, oid: oid ?? gitBlobOid(file.bytes), head, attributes, heading, laterHeading };
-}
-
-function collectFile(index: FileIndex, from: string, href: string, into: Set<string>): void {
-  const location = locate(index, from, href);
-  if (location.kind === 'file') into.add(location.path);
-}
-
 function* linkTargets(nodes: OutlineNode[]): Generator<{ from: string; href: string }> {
   for (const node of nodes) {
     const href = node.href ?? sourceFileOf(node.computed);
@@ -266,17 +189,6 @@ function withoutUnreadable(nodes: OutlineNode[], markdown: ReadonlyMap<string, M
     if (node.path === undefined || markdown.has(node.path)) return [{ ...node, children }];
     return children.length > 0 ? [{ ...node, path: undefined, children }] : [];
   });
-}
-
-/**
- * Whether a file is reusable content. It may be at any depth in the root folder, which may contain several
- * documentations.
- */
-function isReusablePath(index: FileIndex, path: string): boolean {
-  if (!isMarkdownPath(path)) return false;
-  return isInRoot(index, path)
-    ? /(?:^|\/)\.gitbook\/includes\//.test(path)
-    : isWithin('.gitbook/includes', path);
 }
 
 function isAsset(index: FileIndex, path: string): boolean {

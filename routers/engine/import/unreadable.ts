@@ -1,6 +1,6 @@
 import type { FileRole } from './earlier-files.ts';
 import { dirname, isMarkdownPath } from './paths.ts';
-import type { ImportNote } from './report.ts';
+import { type ImportNote, quote } from './report.ts';
 import type { ImportLimits, SourceEntry } from './source.ts';
 
 /** Why a file or folder cannot be read, as a sentence, and where in the file. */
@@ -17,13 +17,20 @@ const EFFECTS: Record<FileRole, string> = {
   variables: 'The variables stay as they were.',
 };
 
+/** The files that cannot be read. */
+interface Unreadable {
+  problems: ReadonlyMap<string, Problem>;
+  /** Those that are imported as before, with what they are imported as. */
+  kept: ReadonlyMap<string, FileRole>;
+}
+
 /**
  * Adds a note for each file and folder that cannot be read. It is an error if content stays as it was because of it: the space
- * lacks what is new in the source. `kept` has the files that are imported as before, with what they are imported as.
+ * lacks what is new in the source. `formerPaths` has the paths at the last import of files that were renamed.
  */
 export function noteUnreadable(
-  problems: ReadonlyMap<string, Problem>,
-  kept: ReadonlyMap<string, FileRole>,
+  { problems, kept }: Unreadable,
+  formerPaths: ReadonlyMap<string, string>,
   notes: ImportNote[],
 ): void {
   const folders = new Set<string>();
@@ -33,9 +40,11 @@ export function noteUnreadable(
   for (const [path, { severity, message, line }] of problems) {
     const place = { file: path || '/', ...(line !== undefined && { line }) };
     const role = kept.get(path);
+    const former = role && formerPaths.get(path);
+    const identity = former === undefined ? '' : `It is taken for ${quote(former)} under a new name. `;
     const effect = role ? EFFECTS[role] : 'What was imported from it stays as it was.';
     if (!role && !folders.has(path)) notes.push({ ...place, severity, message });
-    else notes.push({ ...place, severity: 'error', message: `${message} ${effect}` });
+    else notes.push({ ...place, severity: 'error', message: `${message} ${identity}${effect}` });
   }
 }
 

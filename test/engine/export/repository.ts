@@ -29,7 +29,7 @@ export async function importRepository(source: DocsSource): Promise<ImportedSpac
   const scan = await scanSource(source);
   const plan = planImport(
     scan,
-    await createImportIds(NO_PREVIOUS_IMPORT, scan, () => `id${count++}`, createMemoryStore()),
+    createImportIds(NO_PREVIOUS_IMPORT, scan, () => `id${count++}`),
   );
   const buffer = createObjectBuffer(createMemoryStore());
   const documents = new Map<string, ImportedDocument>();

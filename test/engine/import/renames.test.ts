@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matchRenames, matchSimilar } from '../../../routers/engine/import/renames.ts';
+import { matchNames, matchRenames, matchSimilar } from '../../../routers/engine/import/renames.ts';
 
 const blobs = (listing: Record<string, string>) =>
   Object.entries(listing).map(([path, oid]) => ({ path, oid }));
@@ -83,4 +83,25 @@ test('content that many files share does not prevent matching by the rest', asyn
   expect(found).toEqual(
     Object.fromEntries(Array.from({ length: 60 }, (_, file) => [`new/${file}.md`, `old/${file}.md`])),
   );
+});
+
+test('files of which only names and titles are known are matched if these are unique, and none twice', () => {
+  const file = (path: string, title?: string) => ({ path, title });
+  const renames = matchNames(
+    [
+      file('a/one.md', 'One'),
+      file('a/x.md', 'Two'),
+      file('b/x.md', 'Three'),
+      file('c.md', 'Same'),
+      file('d.md', 'Same'),
+    ],
+    [
+      file('z/one.md', 'Two'),
+      file('z/x.md', 'Three'),
+      file('e.md', 'Same'),
+      file('f.md', 'One'),
+      file('g.md'),
+    ],
+  );
+  expect(Object.fromEntries(renames)).toEqual({ 'z/one.md': 'a/one.md', 'z/x.md': 'b/x.md' });
 });

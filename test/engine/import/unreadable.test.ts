@@ -18,6 +18,11 @@ const textOf = (text: string) => {
 
 /** Files of the last import: their roles, and their texts. */
 const earlierFiles = (files: Record<string, readonly [FileRole, string?]>): EarlierFiles => ({
+  markdown: Object.entries(files).flatMap(([path, [role, text = '']]) =>
+    role === 'page' || role === 'reusable-content'
+      ? [{ path, oid: gitBlobOid(Buffer.from(text)), title: /^# (.*)/m.exec(text)?.[1] ?? '' }]
+      : [],
+  ),
   roles: new Map(Object.entries(files).map(([path, [role]]) => [path, role])),
   async *read(paths) {
     for (const path of paths) yield [path, textOf(files[path]?.[1] ?? '')] as const;
