@@ -207,6 +207,27 @@ describe('resolving conflicts', () => {
     }
   });
 
+  test('a deleted page is kept with the pages below it', async () => {
+    const scene = await setScene(service);
+    const { me, page, path } = scene;
+    const insert = (title: string, into: string) => ({ operation: 'insert_page', title, into });
+    await edit(me, path, { ...insert('Child', page), ref: 'child' }, insert('Grandchild', 'child'));
+    const tree = async (at: string) => (await me.get(`${at}/content/pages`)).body.pages;
+    const { at } = await open(scene);
+    await edit(me, at, { operation: 'delete_page', page });
+    expect(await tree(at)).toEqual([]);
+    await rewrite(scene, path, { title: 'Theirs' });
+    await me.post(`${at}/update`);
+    await me.post(`${at}/conflicts/resolve`, { take: 'theirs' });
+    expect(await tree(at)).toMatchObject([
+      { id: page, title: 'Theirs', pages: [{ title: 'Child', pages: [{ title: 'Grandchild' }] }] },
+    ]);
+    expect((await me.post(`${at}/merge`)).body.result).toBe('merge');
+    expect(await tree(path)).toMatchObject([
+      { pages: [{ title: 'Child', pages: [{ title: 'Grandchild' }] }] },
+    ]);
+  });
+
   test('resolving conflicts rejects invalid input, and callers who may not edit', async () => {
     const scene = await setScene(service);
     const { me } = scene;

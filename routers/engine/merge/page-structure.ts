@@ -17,6 +17,7 @@ import {
 } from '../store/records.ts';
 import { createUniqueSlugs } from '../store/slug.ts';
 import type { ConflictResolver, Side, Versions } from './conflicts.ts';
+import type { KeepSubtree } from './deleted-subtrees.ts';
 
 /** Pages that at least one side changed: their three versions, and the merged page, undefined if deleted. */
 export type MergedPages = {
@@ -24,6 +25,7 @@ export type MergedPages = {
   readonly merged: Map<string, PageRecord | undefined>;
   /** Pages that one side deleted but a conflict keeps, with the side whose version is kept. */
   readonly kept: Map<string, Side>;
+  readonly keepSubtree: KeepSubtree;
 };
 
 /** Pages that neither side changed, read on demand. */
@@ -119,8 +121,10 @@ function resolveOrphans(
   const side = isKept ? keeper : resolve({ kind: 'page-deleted', page: parent, related }, versions);
   if (isKept) pages.kept.set(parent, keeper);
   const winner = versions[side];
-  if (winner && canHoldPages(winner)) pages.merged.set(parent, winner);
-  else for (const child of children) pages.merged.set(child.id, placedAsIn(side, pages, child));
+  if (winner && canHoldPages(winner)) {
+    pages.merged.set(parent, winner);
+    if (!isKept) pages.keepSubtree(parent, side);
+  } else for (const child of children) pages.merged.set(child.id, placedAsIn(side, pages, child));
 }
 
 /** A page with its placement on one side; undefined if that side does not have it. */

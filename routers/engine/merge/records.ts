@@ -1,7 +1,7 @@
 /** Merges a page, file or reusable content that both sides have, field by field. */
 
 import type { Document } from '../document/document.ts';
-import { canonicalJson, type Json } from '../store/canonical.ts';
+import { canonicalJson, type Json, sameJson } from '../store/canonical.ts';
 import type { FileRecord, GitOrigin, PageRecord, ReusableContentRecord, Root } from '../store/records.ts';
 import { suffixOf } from '../store/slug.ts';
 import {
@@ -171,3 +171,13 @@ export function mapVersions<From, To>(
 
 const fieldOf = <T extends object, Field extends keyof T>(versions: Versions<T>, field: Field) =>
   mapVersions(versions, (value) => value[field]) as Versions<NonNullable<T[Field]>>;
+
+/** Whether two versions of a record differ in nothing but bookkeeping. */
+export const sameContent = (a: object | undefined, b: object | undefined): boolean =>
+  sameJson(withoutBookkeeping(a), withoutBookkeeping(b));
+
+/** The content of a record, including the head of its file, which may have settings without a field. */
+function withoutBookkeeping(record: object | undefined): object {
+  const { createdAt, updatedAt, git, ...rest } = (record ?? {}) as Record<string, unknown>;
+  return { ...rest, head: (git as PageRecord['git'])?.head };
+}

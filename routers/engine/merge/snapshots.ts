@@ -1,6 +1,5 @@
 /** Merges the content of revisions (three-way merge). */
 
-import { sameJson } from '../store/canonical.ts';
 import { getDocuments, putDocument } from '../store/documents.ts';
 import type { ObjectBuffer } from '../store/objects.ts';
 import { diffMaps } from '../store/ordered-map-diff.ts';
@@ -22,6 +21,7 @@ import {
   trivialMerge,
   type Versions,
 } from './conflicts.ts';
+import { createKeepSubtree } from './deleted-subtrees.ts';
 import { repairPageTree, resolveSlugCollisions } from './page-structure.ts';
 import {
   changedDocuments,
@@ -32,6 +32,7 @@ import {
   mergeReusableContent,
   mergeVariables,
   type RecordMerger,
+  sameContent,
 } from './records.ts';
 
 export type MergeResult = {
@@ -79,7 +80,9 @@ export async function mergeSnapshots(
     return side;
   };
   const merged = mergeRecords(pages, resolvePages, 'page', (versions) => mergePage(merger, versions));
-  const mergedPages = { versions: pages, merged, kept };
+  const keepSubtree = createKeepSubtree(pages, merged);
+  for (const [id, side] of kept) keepSubtree(id, side);
+  const mergedPages = { versions: pages, merged, kept, keepSubtree };
   await repairPageTree(buffer, roots, mergedPages, resolvePages);
   await resolveSlugCollisions(buffer, roots, mergedPages);
   const withPages = await writePages(
@@ -155,15 +158,8 @@ function mergeRecords<T extends object>(
     if (clean) return clean.value;
     if (versions.ours && versions.theirs) return merge(versions);
     // Only bookkeeping changed on the side that still has the record, so deleting it loses nothing.
-    if (sameJson(withoutBookkeeping(versions.base), withoutBookkeeping(versions.ours ?? versions.theirs)))
-      return undefined;
+    if (sameContent(versions.base, versions.ours ?? versions.theirs)) return undefined;
     return versions[resolve({ kind: kinds[noun], [noun]: id }, versions)];
   };
   return new Map([...records].map(([id, versions]) => [id, mergeOne(id, versions)]));
-}
-
-/** The content of a record, including the head of its file, which may have settings without a field. */
-function withoutBookkeeping(record: object | undefined): object {
-  const { createdAt, updatedAt, git, ...rest } = (record ?? {}) as Record<string, unknown>;
-  return { ...rest, head: (git as PageRecord['git'])?.head };
 }

@@ -217,6 +217,45 @@ describe('merging deleted pages', () => {
     expect([forward, backward]).toEqual(['a(b(c))', '']);
   });
 
+  test('a page that a conflict keeps is kept with the pages that were deleted with it, except those with their own conflict', async () => {
+    const base = [
+      put('a'),
+      put('b', 'a'),
+      put('c', 'b'),
+      put('d', 'b'),
+      put('e', 'd'),
+      put('f', 'd'),
+      put('g', 'a'),
+    ];
+    const edits = [patch('b', { title: 'New' }), patch('d', { title: 'New' })];
+    const store = createMemoryStore();
+    const merged = await mergeEdits(base, [remove('b')], edits, store);
+    expect(merged.conflicts).toMatchObject([
+      { kind: 'page-deleted', page: 'b' },
+      { kind: 'page-deleted', page: 'd' },
+    ]);
+    expect([merged.outline, merged.backward]).toEqual(['a(g)', 'a(b(c d(e f)) g)']);
+
+    const { roots, conflicts } = merged;
+    const resolved = async (...pages: string[]) => {
+      const taken = conflicts.filter(({ page = '' }) => pages.includes(page));
+      const resolutions = new Map(taken.map(({ id }) => [id, 'theirs'] as const));
+      const { root } = await mergeRoots(store, roots.base, roots.ours, roots.theirs, resolutions);
+      await expectConsistent(store, root);
+      return outline(store, root);
+    };
+    expect(await resolved('b')).toBe('a(b(c) g)');
+    // Its parent comes back with it, but nothing else below the parent.
+    expect(await resolved('d')).toBe('a(b(d(e f)) g)');
+    expect(await resolved('b', 'd')).toBe('a(b(c d(e f)) g)');
+  });
+
+  test('a parent that is kept for pages moved below it is kept with those that were deleted with it', async () => {
+    const base = [put('a'), put('b', 'a'), put('c', 'b'), put('d')];
+    const { backward } = await mergeEdits(base, [remove('a')], [move('d', 'a')]);
+    expect(backward).toBe('a(b(c) d)');
+  });
+
   test('a page is deleted if both sides deleted it, or if the other side changed only its time', async () => {
     const base = [put('a'), put('b')];
     expect((await mergeEdits(base, [remove('b')], [remove('b')])).outline).toBe('a');
