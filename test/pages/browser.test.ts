@@ -8,7 +8,7 @@ import { expectOk, startTestService, type TestService } from '../helpers/service
 import { index } from '../search/scene.ts';
 import { accessibilityViolations, launchBrowser, visitIn } from './browser.ts';
 
-const GUIDE = `Begin with the [install](/install) page.
+const GUIDE = `Begin with the [install](/install) page, or [read more](#more).
 
 ## Install
 
@@ -239,6 +239,17 @@ test('a reader whose browser forbids storage can still switch the theme and choo
     expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
     await page.click('role=tab[name="yarn"]');
     expect(await page.isVisible('text=yarn add colophon')).toBe(true);
+  });
+});
+
+test('a link to the title of an expandable opens it, also in the spelling of other tools', LONG, async () => {
+  await visit({ viewport: { width: 1280, height: 400 } }, async (page) => {
+    expect(await page.isVisible('text=Folded text.')).toBe(false);
+    await page.click('text=read more');
+    await page.waitForSelector('text=Folded text.');
+    await page.goto(`${root}?again#More_`);
+    await page.waitForSelector('text=Folded text.');
+    expect(new URL(page.url()).hash).toBe('#more');
   });
 });
 

@@ -17,11 +17,13 @@ export interface PublishOptions {
   titleOfUrl: (block: Block) => string | undefined;
   /** Returns the anchor of a heading; called for all headings in order. */
   anchorOf: (heading: Block) => string;
+  /** Returns the anchor of an expandable; called for all expandables in order. */
+  anchorOfExpandable: (expandable: Block) => string;
 }
 
 /**
  * Converts a document, or a part of one as in a conflict, to its published form: every node is valid by the published
- * schemas, and each heading has its anchor. Formatting hints are removed. A node without a published type is replaced by its
+ * schemas, and headings and expandables have their anchors. Formatting hints are removed. A node without a published type is replaced by its
  * children. Other values are returned as they are.
  */
 export function publishedPart(value: unknown, publishing: PublishOptions): unknown {
@@ -77,6 +79,7 @@ class Publisher {
       // The schemas allow fewer characters in a custom id than in an anchor.
       if (data && !(typeof data.id === 'string' && /^[-a-z0-9.+_]+$/.test(data.id))) delete data.id;
     }
+    if (node.type === 'expandable') result.meta = { id: this.#options.anchorOfExpandable(node) };
     const children = node.nodes ?? [];
     if (type.blocks === 'any') result.nodes = this.content(children);
     else if (type.blocks)

@@ -99,18 +99,33 @@ function stripMarkup(markdown: string): string {
 export type ShownBlocks = (block: Block) => readonly Block[] | undefined;
 
 /** The headings of a document in order. */
-export function findHeadings({ nodes }: Pick<Document, 'nodes'>, shownBlocks?: ShownBlocks): Block[] {
+export const findHeadings = (document: Pick<Document, 'nodes'>, shownBlocks?: ShownBlocks): Block[] =>
+  findBlocks(document, isHeading, shownBlocks);
+
+/** The expandables of a document in order. */
+export const findExpandables = (document: Pick<Document, 'nodes'>, shownBlocks?: ShownBlocks): Block[] =>
+  findBlocks(document, ({ type }) => type === 'expandable', shownBlocks);
+
+function findBlocks(
+  { nodes }: Pick<Document, 'nodes'>,
+  isWanted: (block: Block) => boolean,
+  shownBlocks: ShownBlocks | undefined,
+): Block[] {
   const result: Block[] = [];
   forEachNode(
     nodes,
     undefined,
     (node) => {
-      if (node.object === 'block' && isHeading(node)) result.push(node);
+      if (node.object === 'block' && isWanted(node)) result.push(node);
     },
     shownBlocks,
   );
   return result;
 }
+
+/** The text of the title of an expandable. */
+export const titleOfExpandable = ({ fragments = [] }: Block): string =>
+  plainText(fragments.filter(({ type }) => type === 'expandable-title').flatMap(({ nodes }) => nodes));
 
 /** Matches the tag of an anchor that an author put into the text, for links to lead to. */
 const ANCHOR_TAG = /^<(?:a|span)(?=\s)[^<>]*?\s(?:id|name)="([^"<>\s]+)"/;

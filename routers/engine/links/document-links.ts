@@ -1,7 +1,15 @@
 import { isId } from '../../../schema/json/id.ts';
 import type { ApiPart } from '../document/api-part.ts';
 import type { ContentRef, Document } from '../document/document.ts';
-import { findAnchors, findEmbeds, findHeadings, findRefs, plainText } from '../document/readers.ts';
+import {
+  findAnchors,
+  findEmbeds,
+  findExpandables,
+  findHeadings,
+  findRefs,
+  plainText,
+  titleOfExpandable,
+} from '../document/readers.ts';
 import { MAX_SPEC_NAME, specOf } from '../document/refs.ts';
 import { createAnchors } from '../markdown/published/anchors.ts';
 import { htmlBlocksIn } from '../markdown/published/published-raw.ts';
@@ -68,7 +76,10 @@ export const EMBED_TARGET_PREFIX = 'embed:';
 /** The target of blocks that embed a URL. */
 export const embedTarget = (address: string): string => EMBED_TARGET_PREFIX + address;
 
-/** The anchors in the text and of all headings: their own, and those derived from their text, which other tools use. */
+/**
+ * The anchors in the text, and of all headings and expandables: their own, and those derived from their text, which other tools
+ * use.
+ */
 function anchorsOf(document: Document): string[] {
   const anchors = new Set(findAnchors(document, htmlBlocksIn).map(foldAnchor));
   const anchor = createAnchors();
@@ -79,6 +90,8 @@ function anchorsOf(document: Document): string[] {
     // Without the words that stand for signs in anchors, as "and" does for "&".
     anchors.add(foldAnchor(plainText([heading])));
   }
+  for (const expandable of findExpandables(document, htmlBlocksIn))
+    anchors.add(foldAnchor(titleOfExpandable(expandable)));
   return [...anchors];
 }
 

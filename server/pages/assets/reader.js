@@ -248,15 +248,15 @@ const hashName = () => {
     return name;
   }
 };
-/** Opens the tabs and details that contain the target of the hash, or goes to the heading that it may mean. */
+/** The title of a heading, or of details. */
+const titleOf = (element) => (element.querySelector('summary') ?? element).textContent;
+/** Opens the tabs and details that contain or are the target of the hash, or goes to what has the title that it may mean. */
 const reveal = () => {
   const name = hashName();
   const target = document.getElementById(name) ?? document.getElementsByName(name)[0];
   if (!target && !name.startsWith('~') && fold(name) !== '') {
-    const headings = [...document.querySelectorAll('article :is(h2, h3, h4)[id]')];
-    const similar = headings.find((heading) =>
-      [heading.id, heading.textContent].some((text) => fold(text) === fold(name)),
-    );
+    const titled = [...document.querySelectorAll('article :is(h2, h3, h4, details)[id]')];
+    const similar = titled.find((one) => [one.id, titleOf(one)].some((text) => fold(text) === fold(name)));
     if (similar) location.replace(`#${encodeURIComponent(similar.id)}`);
   }
   const closed = '.tab[hidden], details:not([open])';

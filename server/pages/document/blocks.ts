@@ -263,10 +263,12 @@ function reusable({ data }: Block, context: RenderContext): Html {
 const fragmentOf = (fragments: readonly Fragment[] = [], name: string): readonly Block[] =>
   fragments.find((fragment) => (fragment.fragment ?? fragment.type) === name)?.nodes ?? [];
 
-function expandable({ fragments }: Block, context: RenderContext): Html {
+function expandable({ fragments, meta }: Block, context: RenderContext): Html {
+  const anchor = String(meta?.id ?? '');
+  const id = anchor !== '' && !isReservedId(anchor) && html` id="${anchor}"`;
   const title = fragmentOf(fragments, 'expandable-title').map((node) => renderInlines(node.nodes, context));
   const body = renderOutsideOutline(fragmentOf(fragments, 'expandable-body'), context);
-  return html`<details class="expandable"><summary>${uiIcon('next')}<span>${title}</span></summary><div>${body}</div></details>\n`;
+  return html`<details class="expandable"${id}><summary>${uiIcon('next')}<span>${title}</span></summary><div>${body}</div></details>\n`;
 }
 
 /** Without JavaScript, the tabs are shown one below the other, under their titles. */

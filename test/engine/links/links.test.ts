@@ -29,6 +29,12 @@ describe('the links of a document', () => {
     expect(anchors).toEqual(expect.arrayContaining(['setup', 'install']));
   });
 
+  test('the anchors of a document include the titles of its expandables', () => {
+    const markdown =
+      '<details>\n\n<summary>Wie <strong>geht</strong> das?</summary>\n\n<details>\n\n<summary>So</summary>\n\nText.\n\n</details>\n\n</details>\n';
+    expect(collectDocumentLinks(parseMarkdown(markdown)).anchors).toEqual(['wiegehtdas', 'so']);
+  });
+
   test('the anchors of a heading with "&" are those with and without a word for it', () => {
     const { anchors } = collectDocumentLinks(parseMarkdown('## Skip & *promote*'));
     expect(anchors).toEqual(['skip-and-promote', 'skip--promote'].map(foldAnchor));

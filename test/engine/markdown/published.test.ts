@@ -150,6 +150,13 @@ describe('headings', () => {
     ]);
   });
 
+  test('expandables have the anchor of their title; headings keep theirs, whatever precedes them', () => {
+    const expandable = (title: string) =>
+      `<details>\n\n<summary>${title}</summary>\n\nText.\n\n</details>\n\n`;
+    const markdown = `${expandable('Set <em>up</em>')}## Set up\n\n${expandable('Set up')}${expandable('2 steps')}`;
+    expect(anchorsOf(markdown)).toEqual(['set-up-1', 'set-up', 'set-up-2', 'id-2-steps']);
+  });
+
   test.for([
     '## A title <a href="#own" id="own"></a>\n',
     '## A title <a id="own"></a>\n',

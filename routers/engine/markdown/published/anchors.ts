@@ -1,5 +1,5 @@
 import type { Block } from '../../document/document.ts';
-import { plainText } from '../../document/readers.ts';
+import { plainText, titleOfExpandable } from '../../document/readers.ts';
 import { createUniqueSlugs, slugify } from '../../store/slug.ts';
 
 /** Derives an anchor from a text like published pages do: a slug that does not start with a digit. */
@@ -19,4 +19,13 @@ export function createAnchors(): (heading: Block) => string {
     const { id } = heading.data ?? {};
     return unique(typeof id === 'string' && id !== '' ? id : anchorOf(plainText([heading])));
   };
+}
+
+/**
+ * The same for expandables, by their titles. Headings keep their anchors whatever precedes them: `headings` are all of the
+ * document.
+ */
+export function createExpandableAnchors(headings: readonly Block[]): (expandable: Block) => string {
+  const unique = createUniqueSlugs(new Set(headings.map(createAnchors())), (anchor) => anchor);
+  return (expandable) => unique(anchorOf(titleOfExpandable(expandable)));
 }

@@ -1,9 +1,10 @@
 import type { Block, Document, Inline } from '../../document/document.ts';
 import { type PublishOptions, publishedPart } from '../../document/published.ts';
+import { findHeadings } from '../../document/readers.ts';
 import { nodeWriter } from '../write/serialize-document.ts';
-import { createAnchors } from './anchors.ts';
+import { createAnchors, createExpandableAnchors } from './anchors.ts';
 import { titleOfUrl } from './content-titles.ts';
-import { publishedRawBlock, publishedRawInline, rawNotes } from './published-raw.ts';
+import { htmlBlocksIn, publishedRawBlock, publishedRawInline, rawNotes } from './published-raw.ts';
 
 /** A document, or a part of one, as it is published in responses; see {@link publishedPart}. */
 export const published = <Value>(value: Value): Value =>
@@ -18,6 +19,16 @@ export function publisherOf(document: Document | undefined): <Value>(value: Valu
     return writer(node);
   };
   const notes = document && rawNotes(document);
+  let headings: readonly Block[] | undefined;
+  /** Few documents have expandables, for which all headings must be known. */
+  const expandableAnchors = () => {
+    let anchorOf: ReturnType<typeof createExpandableAnchors> | undefined;
+    return (expandable: Block) => {
+      headings ??= document ? findHeadings(document, htmlBlocksIn) : [];
+      anchorOf ??= createExpandableAnchors(headings);
+      return anchorOf(expandable);
+    };
+  };
   return <Value>(value: Value) => {
     const noteOf = notes?.() ?? (() => undefined);
     return publishedPart(value, {
@@ -26,6 +37,7 @@ export function publisherOf(document: Document | undefined): <Value>(value: Valu
       readRawInline: (inline) => publishedRawInline(inline, noteOf),
       titleOfUrl,
       anchorOf: createAnchors(),
+      anchorOfExpandable: expandableAnchors(),
     }) as Value;
   };
 }
