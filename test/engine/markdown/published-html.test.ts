@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Block, BlockNode, Document } from '../../../routers/engine/document/document.ts';
+import type { Block, BlockNode, Document, Leaf } from '../../../routers/engine/document/document.ts';
 import { plainText } from '../../../routers/engine/document/readers.ts';
 import { collectDocumentLinks } from '../../../routers/engine/links/document-links.ts';
 import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
@@ -158,5 +158,79 @@ describe('headings in HTML that is shown', () => {
         ),
     });
     expect(anchorsIn(published(translated).nodes)).toEqual(['use', 'use-1']);
+  });
+});
+
+describe('details without blank lines', () => {
+  const fragmentsOf = (markdown: string) =>
+    answered(markdown).map(({ type, fragments = [] }) => [
+      type,
+      ...fragments.map(({ nodes }) => nodes.map((node) => `${node.type} ${plainText([node])}`)),
+    ]);
+
+  test.for<[string, string, string[]]>([
+    ['text after the summary', '<details><summary>A <b>b</b></summary>Text</details>\n', ['paragraph Text']],
+    [
+      'text on the line of the summary',
+      '<details>\n<summary>A b</summary> Text <i>here</i>\nand there\n</details>\n',
+      ['paragraph Text here and there'],
+    ],
+    [
+      'text on the next line',
+      '<details open>\n<summary>A b</summary>\nText\n</details>\n',
+      ['paragraph Text'],
+    ],
+    [
+      'elements, attributes, and a summary of several lines',
+      '<details class="x">\n<summary class="y">\nA b\n</summary>\n<p>One</p>\n<ul><li>Two</li></ul>\n</details>\n',
+      ['paragraph One', 'list-unordered Two'],
+    ],
+  ])('%s', ([, markdown, body]) => {
+    expect(fragmentsOf(markdown)).toEqual([['expandable', ['paragraph A b'], body]]);
+    expect(fragmentsOf(`Before\n\n${markdown}\nAfter\n`)).toEqual([
+      ['paragraph'],
+      ['expandable', ['paragraph A b'], body],
+      ['paragraph'],
+    ]);
+    expect(collectDocumentLinks(parseMarkdown(markdown)).anchors).toEqual(['ab']);
+  });
+
+  test.for([
+    '<details class="x" data-x=\'a open\'>\n\n<summary class="y">A</summary>\n\n**Text**\n\n</details>\n',
+    '<details class="x"><summary id="y">A</summary>\n\n**Text**\n\n</details>\n',
+    '<details open="">\n<summary>A</summary>\n\n**Text**\n</details>\n',
+  ])('attributes stay as they are, also when the text is edited: %s', (markdown) => {
+    const document = parseMarkdown(markdown);
+    const [made] = document.nodes;
+    expect([made?.type, made?.data?.open]).toEqual(['expandable', markdown.includes('open=""') || undefined]);
+    const words = (leaf: Leaf) => ({ ...leaf, text: leaf.text.replace('Text', 'Words') });
+    const edited = mapDocumentTexts(document, {
+      text: (text) => text,
+      inlines: (nodes) =>
+        nodes.map((node) => (node.object === 'text' ? { ...node, leaves: node.leaves.map(words) } : node)),
+    });
+    expect(serializeMarkdown(document)).toBe(markdown);
+    expect(serializeMarkdown(edited)).toBe(markdown.replace('Text', 'Words'));
+  });
+
+  test('details in details, also of GitBook', () => {
+    const inner = '<details><summary>B</summary>\nText\n</details>';
+    const [outer] = answered(`<details>\n<summary>A</summary>\n${inner}\n</details>\n`);
+    const body = outer?.fragments?.find(({ type }) => type === 'expandable-body')?.nodes;
+    expect(body?.map(({ type }) => type)).toEqual(['expandable']);
+    const [gitbook] = answered(`<details>\n\n<summary>A</summary>\n\n${inner}\n\n</details>\n`);
+    expect(gitbook?.fragments?.[1]?.nodes.map(({ type }) => type)).toEqual(['expandable']);
+  });
+
+  test('what cannot be shown as an expandable stays code, and many are read in linear time', () => {
+    for (const markdown of [
+      '<details>\nText\n</details>\n',
+      '<details><summary><p>A</p></summary>Text</details>\n',
+      '<details>\n<summary>A</summary>\n- Markdown\n</details>\n',
+    ])
+      expect(answered(markdown).map(({ type }) => type)).toEqual(['code']);
+    const started = performance.now();
+    parseMarkdown('<details>\n<details>\n</details>\n'.repeat(5_000));
+    expect(performance.now() - started).toBeLessThan(5_000);
   });
 });

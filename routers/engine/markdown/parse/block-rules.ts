@@ -134,8 +134,8 @@ const footnote: BlockRule = (state, startLine, endLine, silent) => {
   return true;
 };
 
-const DETAILS = /^<details( open)?>(<summary>.*<\/summary>)?$/;
-const SUMMARY = /^<summary>(.*)<\/summary>$/;
+const DETAILS = /^(<details(?:\s[^<>]*)?>)(<summary(?:\s[^<>]*)?>.*<\/summary>)?$/;
+const SUMMARY = /^(<summary(?:\s[^<>]*)?>)(.*)<\/summary>$/;
 
 /** `<details>` with its summary, and `</details>`, laid out as GitBook and most authors do. */
 const details: BlockRule = (state, startLine, endLine, silent) => {
@@ -163,8 +163,8 @@ const details: BlockRule = (state, startLine, endLine, silent) => {
   if (silent) return true;
   const token = state.push('details_open', '', 0);
   token.content = state.getLines(startLine, next, state.blkIndent, false);
-  token.info = summary[1] ?? '';
-  token.meta = { open: opening[1] !== undefined, gap: line - startLine - 1 };
+  token.info = summary[2] ?? '';
+  token.meta = { details: opening[1], summary: summary[1], gap: line - startLine - 1 };
   token.map = [startLine, next];
   state.line = next;
   return true;
@@ -186,10 +186,40 @@ function stopAtTags(original: BlockRule): BlockRule {
     if (charAt(state, startLine) !== 0x3c || INLINE_TAG.test(lineText(state, startLine))) return false;
     if (silent || OWN_END.test(lineText(state, startLine)))
       return original(state, startLine, endLine, silent);
-    let end = startLine + 1;
-    while (end < endLine && !state.isEmpty(end) && !isTagLine(lineText(state, end))) end += 1;
-    return original(state, startLine, end, silent);
+    return original(
+      state,
+      startLine,
+      endOfCompactDetails(state, startLine, endLine) ?? endOfHtml(state, startLine, endLine),
+      silent,
+    );
   };
+}
+
+/** The line after HTML that begins on a line. */
+function endOfHtml(state: StateBlock, startLine: number, endLine: number): number {
+  let end = startLine + 1;
+  while (end < endLine && !state.isEmpty(end) && !isTagLine(lineText(state, end))) end += 1;
+  return end;
+}
+
+const DETAILS_TAG = /<(\/?)details(?=[\s>])/g;
+
+/** Maximum number of lines that are searched for the end of `<details>`, since each of them may begin another. */
+const MAX_COMPACT_LINES = 100;
+
+/** The line after `<details>` whose end no blank line separates from it; undefined if there are none, or a tag is between them. */
+function endOfCompactDetails(state: StateBlock, startLine: number, endLine: number): number | undefined {
+  if (!lineText(state, startLine).startsWith('<details')) return undefined;
+  const last = Math.min(endLine, startLine + MAX_COMPACT_LINES);
+  let depth = 0;
+  for (let line = startLine; line < last && !state.isEmpty(line); line += 1) {
+    const text = lineText(state, line);
+    if (text.startsWith('{%')) return undefined;
+    if (text.includes('details'))
+      for (const [, slash] of text.matchAll(DETAILS_TAG)) depth += slash === '' ? 1 : -1;
+    if (depth <= 0) return line > startLine && depth === 0 ? line + 1 : undefined;
+  }
+  return undefined;
 }
 
 /** Gives the token of a link definition the text of the definition. */

@@ -1,5 +1,6 @@
 import type { Block, Fragment } from '../../document/document.ts';
 import type { RefOf } from '../../document/refs.ts';
+import { detailsTag, isOpenDetails, SUMMARY } from '../details-tags.ts';
 import { parseHtml } from '../html/html.ts';
 import { parseHtmlInlines } from '../html/html-inlines.ts';
 import { wrapImages } from '../html/image-elements.ts';
@@ -258,8 +259,13 @@ function makeExpandable(
     fragment('expandable-title', [title]),
     fragment('expandable-body', place(inside, 'expandable-body')),
   ];
-  const made = voidBlock('expandable', tag.token.meta?.open === true ? { open: true } : {}, fragments);
-  if (tag.token.meta?.gap !== 1) setFormat(made, 'summary', tag.token.meta?.gap);
+  const { gap, ...tags } = tag.token.meta ?? {};
+  const [details, summaryTag] = [String(tags.details), String(tags.summary)];
+  const isOpen = isOpenDetails(details);
+  const made = voidBlock('expandable', isOpen ? { open: true } : {}, fragments);
+  if (details !== detailsTag(isOpen)) setFormat(made, 'details', details);
+  if (summaryTag !== SUMMARY) setFormat(made, 'summaryTag', summaryTag);
+  if (gap !== 1) setFormat(made, 'summary', gap);
   if (endGap !== defaultEndGap('expandable-body')) setFormat(made, 'after', endGap);
   return made;
 }

@@ -9,6 +9,7 @@ import { parseBlockElement } from '../html/block-elements.ts';
 import { readElement } from '../html/element-rules.ts';
 import { type HtmlElement, type HtmlNode, parseHtml } from '../html/html.ts';
 import { PARAGRAPH } from '../html/text-elements.ts';
+import { fragment, voidBlock } from '../nodes.ts';
 import { tokenizeBlocks } from '../parse/parser.ts';
 import { tableIn } from './raw-tables.ts';
 
@@ -48,6 +49,7 @@ const SHOWN_ATTRIBUTES: ReadonlyMap<string, readonly string[] | 'all'> = new Map
     'h1 h2 h3 h4 h5 h6': ['align', 'id'],
     'blockquote hr li figure figcaption picture': [],
     'strong b em del s kbd sup sub br': [],
+    'details summary': [],
     ol: ['start'],
     a: ['href', 'title', 'target', 'rel'],
     img: ['src', 'alt', 'data-size', 'width', 'height'],
@@ -150,6 +152,8 @@ function shownAttributes(element: HtmlElement): HtmlElement['attributes'] {
 type Reading = { source: string; refOf: RefOf; resolve: Resolve };
 
 const BLOCK_TAGS = new Set([
+  'details',
+  'summary',
   ...WRAPPERS,
   'h1',
   'h2',
@@ -197,6 +201,7 @@ function readBlock(element: HtmlElement, outer: string | undefined, reading: Rea
     const table = tableIn(source.slice(element.start, element.end), resolve);
     return table && [table];
   }
+  if (tag === 'details') return readDetails(children, reading);
   if (tag === 'p' && children.some(isBlock)) return readNodes(children, align, reading);
   const aligned = withAlign(element, align);
   const made =
@@ -204,6 +209,19 @@ function readBlock(element: HtmlElement, outer: string | undefined, reading: Rea
   if (!made) return WRAPPERS.includes(tag) ? readNodes(children, align, reading) : undefined;
   if (made.type === 'images' && align !== undefined) made.data = { align, ...made.data };
   return [made];
+}
+
+/** An expandable; undefined if there is no summary before everything else, or it is not one line of text. */
+function readDetails(children: readonly HtmlNode[], reading: Reading): Block[] | undefined {
+  const [summary, ...content] = children.filter(
+    (node, index) => index > 0 || node.tag !== undefined || node.text.trim() !== '',
+  );
+  if (summary?.tag !== 'summary') return undefined;
+  const title = summary.children.some(isBlock) ? undefined : readText(summary.children, undefined, reading);
+  const body = readNodes(content, undefined, reading);
+  if (!title || !body) return undefined;
+  const fragments = [fragment('expandable-title', title), fragment('expandable-body', body)];
+  return [voidBlock('expandable', {}, fragments)];
 }
 
 /** Beginnings of lines that are Markdown in the eyes of their author: joined to one line, they could not be read. */

@@ -1,5 +1,6 @@
 import type { Block, ContentRef, Format, Inline } from '../../document/document.ts';
 import { asRef } from '../../document/refs.ts';
+import { writeDetailsTag, writeSummaryTag } from '../details-tags.ts';
 import { writeBlockElement, writeHtmlContent } from '../html/block-elements.ts';
 import { needsPre } from '../html/code-element.ts';
 import { isMarkdownImage } from '../html/image-elements.ts';
@@ -247,10 +248,11 @@ function writeExpandable(block: Block, context: WriteContext): string {
       ? (stringIn(title[0].data, 'markdown') ?? '')
       : writeHtmlContent(title, context.hrefOf);
   const gap = numberIn(format, 'summary') ?? 1;
-  const head = `<details${block.data?.open === true ? ' open' : ''}>${'\n'.repeat(clamp(gap, -1, MAX_GAP) + 1)}`;
+  const tag = writeDetailsTag(stringIn(format, 'details'), block.data?.open === true);
+  const head = `${tag}${'\n'.repeat(clamp(gap, -1, MAX_GAP) + 1)}${writeSummaryTag(stringIn(format, 'summaryTag'))}`;
   const body = fragmentOf(block, 'expandable-body') ?? [];
   return enclose(
-    `${head}<summary>${summary.replace(/\n/g, ' ')}</summary>`,
+    `${head}${summary.replace(/\n/g, ' ')}</summary>`,
     body,
     'expandable-body',
     '</details>',
