@@ -46,7 +46,7 @@ export async function planExport(reader: ObjectReader, root: string): Promise<Ex
     files,
     reusableContents,
     blank: await blankPages(snapshot, tree),
-    settings: imported.settings?.text,
+    settings: imported.settings,
     summary: imported.summary?.path,
   });
   const contents = contentFiles(tree, layout, imported.summary).concat(

@@ -1,6 +1,12 @@
 /** The paths of the content of a space in its repository. */
 
-import { CONFIG_PATH, type ImportConfig, NO_CONFIG, parseConfig, VARIABLES_PATH } from '../import/config.ts';
+import {
+  CONFIG_PATH,
+  type ImportConfig,
+  NO_CONFIG,
+  parseSettings,
+  VARIABLES_PATH,
+} from '../import/config.ts';
 import { dirname, isFolderPage, joinPath, stem } from '../import/paths.ts';
 import { ImportError } from '../import/source.ts';
 import type { FileRecord, ReusableContentRecord } from '../store/records.ts';
@@ -32,8 +38,8 @@ interface Content {
   reusableContents: readonly ReusableContentRecord[];
   /** The ids of empty pages that get no file. */
   blank: ReadonlySet<string>;
-  /** The text of the imported settings, and the path of the imported table of contents. */
-  settings: string | undefined;
+  /** The imported settings, and the path of the imported table of contents. */
+  settings: { path: string; text: string } | undefined;
   summary: string | undefined;
 }
 
@@ -46,7 +52,7 @@ export function planLayout({ tree, files, reusableContents, blank, settings, sum
   const { root } = config;
   const paths = createPathAllocator();
   const named = {
-    settings: CONFIG_PATH,
+    settings: settings?.path ?? CONFIG_PATH,
     summary: summary ?? config.summary ?? joinPath(root, 'SUMMARY.md'),
     variables: joinPath(root, VARIABLES_PATH),
   };
@@ -92,10 +98,10 @@ export function planLayout({ tree, files, reusableContents, blank, settings, sum
 }
 
 /** Parses the imported settings; returns the defaults if there are none, or they are invalid. */
-function configOf(settings: string | undefined): ImportConfig {
+function configOf(settings: Content['settings']): ImportConfig {
   if (settings === undefined) return NO_CONFIG;
   try {
-    return parseConfig(normalizeLineEndings(settings)).config;
+    return parseSettings(settings.path, normalizeLineEndings(settings.text)).config;
   } catch (error) {
     if (error instanceof ImportError) return NO_CONFIG;
     throw error;

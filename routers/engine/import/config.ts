@@ -5,13 +5,16 @@ import { isRecord, parseYaml } from './yaml.ts';
 
 export const CONFIG_PATH = '.gitbook.yaml';
 
+/** The settings of HonKit, and of GitBook before it was a service. They count if there is no `.gitbook.yaml`. */
+export const BOOK_PATH = 'book.json';
+
 /** The file with the variables of the space, in the root folder of the documentation. */
 export const VARIABLES_PATH = '.gitbook/vars.yaml';
 
-/** Maximum length of `.gitbook.yaml` in characters. It collects the redirects of every page that was ever moved. */
+/** Maximum length of the settings in characters. `.gitbook.yaml` collects the redirects of every page that was ever moved. */
 const MAX_CONFIG_LENGTH = 1024 * 1024;
 
-/** The settings in `.gitbook.yaml`; all paths are relative to the source. */
+/** The settings of a source; all paths are relative to it. */
 export interface ImportConfig {
   /** Folder of the documentation, `''` for the source itself. */
   root: string;
@@ -24,12 +27,49 @@ export interface ImportConfig {
 /** The settings of a source without a configuration file. */
 export const NO_CONFIG: Readonly<ImportConfig> = { root: '', redirects: [] };
 
+/** The path of the settings of a source, if it has any. */
+export const settingsPathIn = (paths: { has(path: string): boolean }): string | undefined =>
+  [CONFIG_PATH, BOOK_PATH].find((path) => paths.has(path));
+
+interface ParsedConfig {
+  config: ImportConfig;
+  notes: ImportNote[];
+}
+
+/** Parses the settings in the file with this path. Throws ImportError like {@link parseConfig}. */
+export const parseSettings = (path: string, text: string): ParsedConfig =>
+  path === BOOK_PATH ? parseBook(text) : parseConfig(text);
+
+/** Parses `book.json`: where the documentation is. What else it has is for the tools that build it. */
+function parseBook(text: string): ParsedConfig {
+  const config: ImportConfig = { root: '', redirects: [] };
+  const refuse = (problem: string) =>
+    new ImportError('bad_configuration', `${BOOK_PATH} ${problem}; mend it, or add a ${CONFIG_PATH}.`);
+  if (text.length > MAX_CONFIG_LENGTH)
+    throw refuse(`is larger than the ${MAX_CONFIG_LENGTH / 1024} kB that are read`);
+  let book: unknown;
+  try {
+    book = JSON.parse(text);
+  } catch (error) {
+    throw refuse(`is not valid JSON: ${(error as Error).message}`);
+  }
+  if (!isRecord(book)) return { config, notes: [] };
+  if (typeof book.root === 'string') config.root = resolveInside('', book.root, 'root', BOOK_PATH);
+  const structure = isRecord(book.structure) ? book.structure : {};
+  for (const part of ['readme', 'summary'] as const) {
+    const path = structure[part];
+    if (typeof path === 'string')
+      config[part] = resolveInside(config.root, path, `structure.${part}`, BOOK_PATH);
+  }
+  return { config, notes: [] };
+}
+
 /**
  * Parses `.gitbook.yaml`. Unknown and malformed settings are reported and ignored. Throws ImportError `bad_configuration` if
  * it is not a YAML mapping, and `root_outside` if a path leads out of the folder, since guessing could import the wrong
  * files.
  */
-export function parseConfig(text: string): { config: ImportConfig; notes: ImportNote[] } {
+export function parseConfig(text: string): ParsedConfig {
   const notes: ImportNote[] = [];
   const note = (message: string) => notes.push({ file: CONFIG_PATH, severity: 'warning', message });
   const config: ImportConfig = { root: '', redirects: [] };
@@ -45,14 +85,15 @@ export function parseConfig(text: string): { config: ImportConfig; notes: Import
   const { root, structure, redirects, ...unknown } = result.value;
   for (const key of Object.keys(unknown)) note(`The setting ${quote(key)} is unknown and was ignored.`);
 
-  if (typeof root === 'string') config.root = resolveInside('', root, 'root');
+  if (typeof root === 'string') config.root = resolveInside('', root, 'root', CONFIG_PATH);
   else if (root !== undefined && root !== null) note('The setting "root" is not a path and was ignored.');
 
   if (isRecord(structure)) {
     for (const [key, value] of Object.entries(structure)) {
       if (key !== 'readme' && key !== 'summary')
         note(`The setting "structure" has an unknown part ${quote(key)}.`);
-      else if (typeof value === 'string') config[key] = resolveInside(config.root, value, `structure.${key}`);
+      else if (typeof value === 'string')
+        config[key] = resolveInside(config.root, value, `structure.${key}`, CONFIG_PATH);
       else if (value !== null) note(`The setting "structure.${key}" is not a path and was ignored.`);
     }
   } else if (structure !== undefined && structure !== null) {
@@ -70,14 +111,14 @@ export function parseConfig(text: string): { config: ImportConfig; notes: Import
   return { config, notes };
 }
 
-function resolveInside(root: string, value: string, setting: string): string {
+function resolveInside(root: string, value: string, setting: string, file: string): string {
   const isAbsolute = /^([\\/]|[a-z]:)/i.test(value);
   // People write "/docs" for a top-level folder, but it could just as well be an absolute path of the machine.
   const path = isAbsolute ? undefined : normalizePath(joinPath(root, value));
   if (path === undefined || (path !== root && !isWithin(root, path)))
     throw new ImportError(
       'root_outside',
-      `${CONFIG_PATH} sets "${setting}" to ${quote(value)}, which leads out of the folder; use a path within it.`,
+      `${file} sets "${setting}" to ${quote(value)}, which leads out of the folder; use a path within it.`,
     );
   return path;
 }

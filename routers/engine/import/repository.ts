@@ -1,6 +1,6 @@
 import type { RepositoryFile } from '../store/records.ts';
 import type { StoredText } from '../store/texts.ts';
-import { CONFIG_PATH, VARIABLES_PATH } from './config.ts';
+import { VARIABLES_PATH } from './config.ts';
 import type { FileIndex } from './locate.ts';
 import type { OutlineNode } from './outline.ts';
 import { joinPath } from './paths.ts';
@@ -14,11 +14,11 @@ export type ScannedFile = Pick<RepositoryFile, 'role' | 'path'> & StoredText;
 export async function readRepository(
   read: ReadText,
   index: FileIndex,
-  summary: string | undefined,
+  { settings, summary }: { settings: string; summary: string | undefined },
   outline: readonly OutlineNode[],
 ): Promise<ScannedFile[]> {
   const paths = {
-    settings: CONFIG_PATH,
+    settings,
     summary,
     variables: joinPath(index.root, VARIABLES_PATH),
   };

@@ -1,6 +1,13 @@
 import { MAX_PAGE_DEPTH } from '../store/depth.ts';
 import { sourceFileOf } from './computed-source.ts';
-import { CONFIG_PATH, type ImportConfig, NO_CONFIG, parseConfig, VARIABLES_PATH } from './config.ts';
+import {
+  CONFIG_PATH,
+  type ImportConfig,
+  NO_CONFIG,
+  parseSettings,
+  settingsPathIn,
+  VARIABLES_PATH,
+} from './config.ts';
 import { type EarlierFiles, type FileRole, NO_EARLIER_FILES } from './earlier-files.ts';
 import { outlineOfFolders } from './folder-outline.ts';
 import { listEntries } from './list-entries.ts';
@@ -65,15 +72,21 @@ export async function scanSource(
   const files: SourceFiles = { source, limits, earlier, entries, problems, kept: new Map() };
   const readSetting: ReadText = (path) => readSettingFile(files, path);
 
-  const config = await loadConfig(files, readSetting, notes);
+  const settingsPath = settingsPathIn(entries) ?? CONFIG_PATH;
+  const config = await loadConfig(files, settingsPath, readSetting, notes);
   const index = indexFiles(entries.keys(), config.root);
   if (!index.folders.has(config.root))
     throw new ImportError(
       'root_not_found',
-      `${CONFIG_PATH} names ${quote(config.root)} as root, but there is no such folder.`,
+      `${settingsPath} names ${quote(config.root)} as root, but there is no such folder.`,
     );
   const reusableContents = [...entries.keys()].filter((path) => isReusablePath(index, path));
-  const { outline, summary } = await loadOutline(index, config, readSetting, notes);
+  const { outline, summary } = await loadOutline(
+    index,
+    { ...config, path: settingsPath },
+    readSetting,
+    notes,
+  );
   const variables = await loadVariables(files, joinPath(index.root, VARIABLES_PATH), notes);
 
   const { markdown, referenced, formerPaths } = await readMarkdown(
@@ -90,7 +103,7 @@ export async function scanSource(
       (path) => markdown.has(path) || earlier.roles.get(path) !== 'file',
     ),
   );
-  const settings = new Set([CONFIG_PATH, summary?.path, joinPath(index.root, VARIABLES_PATH)]);
+  const settings = new Set([settingsPath, summary?.path, joinPath(index.root, VARIABLES_PATH)]);
   // A Markdown file that is not in the table of contents is imported as a file if pages link to it.
   const wanted = [...entries.values()].filter(
     ({ path }) =>
@@ -120,36 +133,47 @@ export async function scanSource(
     reusableContents: reusableContents.filter((path) => markdown.has(path)),
     files: imported,
     variables,
-    repository: await readRepository(readSetting, index, summary?.path, pages),
+    repository: await readRepository(
+      readSetting,
+      index,
+      { settings: settingsPath, summary: summary?.path },
+      pages,
+    ),
     notes: sortNotes(notes),
   };
 }
 
 async function loadConfig(
   { entries, problems }: SourceFiles,
+  path: string,
   read: ReadText,
   notes: ImportNote[],
 ): Promise<ImportConfig> {
-  const problem = problems.get(CONFIG_PATH);
-  if (problem) throw new ImportError('bad_configuration', `${CONFIG_PATH}: ${problem.message}`);
-  if (!entries.has(CONFIG_PATH)) return NO_CONFIG;
-  const file = await read(CONFIG_PATH);
-  if ('problem' in file) throw new ImportError('bad_configuration', `${CONFIG_PATH}: ${file.problem}`);
-  const { config, notes: found } = parseConfig(file.text);
+  const problem = problems.get(path);
+  if (problem) throw new ImportError('bad_configuration', `${path}: ${problem.message}`);
+  if (!entries.has(path)) return NO_CONFIG;
+  const file = await read(path);
+  if ('problem' in file) throw new ImportError('bad_configuration', `${path}: ${file.problem}`);
+  const { config, notes: found } = parseSettings(path, file.text);
   for (const note of found) notes.push(note);
   return config;
 }
 
-async function loadOutline(index: FileIndex, config: ImportConfig, read: ReadText, notes: ImportNote[]) {
+async function loadOutline(
+  index: FileIndex,
+  config: ImportConfig & { path: string },
+  read: ReadText,
+  notes: ImportNote[],
+) {
   const readme = findReadme(index, config.readme);
   if (config.readme !== undefined && readme === undefined) {
     const message = `The file ${quote(config.readme)}, set as "structure.readme", does not exist.`;
-    notes.push({ file: CONFIG_PATH, severity: 'error', message });
+    notes.push({ file: config.path, severity: 'error', message });
   }
   const path = findFile(index, config.summary ?? joinPath(index.root, 'SUMMARY.md'));
   if (config.summary !== undefined && path === undefined) {
     const message = `The file ${quote(config.summary)}, set as "structure.summary", does not exist; pages follow the folders instead.`;
-    notes.push({ file: CONFIG_PATH, severity: 'error', message });
+    notes.push({ file: config.path, severity: 'error', message });
   }
   const file = path === undefined ? undefined : await read(path);
   if (file && 'problem' in file)

@@ -79,6 +79,17 @@ describe('an import followed by an export returns unchanged:', () => {
         '.gitbook/includes/note.md': '---\ntitle: Note\n---\n\nNote well.\n',
       },
     ],
+    [
+      'settings of HonKit',
+      {
+        'book.json':
+          '{\r\n\t"root": "./src", "structure": {"summary": "README.md", "readme": "index.md"}\r\n}',
+        'src/README.md': '* [Start](index.md)\n* [Second](b.md)\n  * [First](a.md)\n',
+        'src/index.md': '# Start\n\n[a](/a.md)\n',
+        'src/a.md': '# A\n',
+        'src/b.md': '# B\n',
+      },
+    ],
   ])('%s', async (_, files) => {
     const texts = Object.fromEntries(Object.entries(files).filter(([path]) => !path.endsWith('.png')));
     const exported = await roundTrip(files);

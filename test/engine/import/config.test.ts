@@ -1,5 +1,10 @@
-import { expect, test } from 'vitest';
-import { parseConfig } from '../../../routers/engine/import/config.ts';
+import { describe, expect, test } from 'vitest';
+import {
+  BOOK_PATH,
+  parseConfig,
+  parseSettings,
+  settingsPathIn,
+} from '../../../routers/engine/import/config.ts';
 
 test('paths are relative to the root folder, which is relative to the source', () => {
   const { config, notes } = parseConfig(
@@ -73,3 +78,32 @@ test.each(['root: [', '- a\n- b', 'just text', `root: ${'['.repeat(50_000)}`])(
     );
   },
 );
+
+describe('book.json', () => {
+  const read = (book: unknown) => parseSettings(BOOK_PATH, JSON.stringify(book));
+
+  test('says where the documentation is; .gitbook.yaml goes before it', () => {
+    const structure = { readme: 'index.md', summary: 'toc/README.md', glossary: 'G.md' };
+    expect(read({ title: 'Book', root: './source/', structure, plugins: ['-search'] })).toEqual({
+      config: { root: 'source', readme: 'source/index.md', summary: 'source/toc/README.md', redirects: [] },
+      notes: [],
+    });
+    for (const book of [{}, [], 5, null, { root: 5, structure: [], plugins: [] }])
+      expect(read(book)).toEqual({ config: { root: '', redirects: [] }, notes: [] });
+    expect(settingsPathIn(new Set(['book.json', '.gitbook.yaml']))).toBe('.gitbook.yaml');
+    expect(settingsPathIn(new Set(['book.json']))).toBe('book.json');
+    expect(settingsPathIn(new Set(['docs/book.json']))).toBeUndefined();
+  });
+
+  test('is refused if it cannot be read, or leads out of the folder', () => {
+    expect(() => parseSettings(BOOK_PATH, '{"root": "docs",}')).toThrow(
+      /^book\.json is not valid JSON: .*; mend it, or add a \.gitbook\.yaml\.$/,
+    );
+    for (const book of [
+      { root: '../other' },
+      { root: '/etc' },
+      { root: 'a', structure: { readme: '../R.md' } },
+    ])
+      expect(() => read(book)).toThrow(/^book\.json sets ".*" to ".*", which leads out of the folder/);
+  });
+});
