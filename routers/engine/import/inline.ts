@@ -1,4 +1,5 @@
 import MarkdownIt from 'markdown-it';
+import { splitId } from '../markdown/parse/headings.ts';
 import { installPlainTokens } from '../markdown/parse/plain-tokens.ts';
 import { singleLine } from './text.ts';
 
@@ -74,3 +75,6 @@ function attribute(token: Token, name: string): string | undefined {
   const value = token.attrGet(name);
   return value === null || value === undefined ? undefined : String(value);
 }
+
+/** The text of a heading, without the id that may be at its end (`# Title {#id}`). */
+export const headingText = (content: string): string => readInline(splitId(content).content).text;

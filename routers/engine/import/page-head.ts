@@ -1,5 +1,5 @@
 import { type FrontMatterResult, parseFrontMatter, splitFrontMatter } from './front-matter.ts';
-import { readAtxHeading, readInline } from './inline.ts';
+import { headingText, readAtxHeading } from './inline.ts';
 
 /** The head of a Markdown file: what comes before the body. */
 interface PageHead extends FrontMatterResult {
@@ -38,11 +38,11 @@ export function readPageHead(text: string, openingIs: 'title' | 'content' = 'tit
 export function openingHeading(text: string, start: number): { text: string; end: number } | undefined {
   const first = lineAt(text, start);
   const atx = readAtxHeading(first.text);
-  if (atx) return atx.level === 1 ? { text: readInline(atx.content).text, end: first.end } : undefined;
+  if (atx) return atx.level === 1 ? { text: headingText(atx.content), end: first.end } : undefined;
   if (first.text.trim() === '' || BLOCK_START.test(first.text)) return undefined;
   const second = lineAt(text, first.end);
   if (!UNDERLINE.test(second.text)) return undefined;
-  return { text: readInline(first.text.trim()).text, end: second.end };
+  return { text: headingText(first.text.trim()), end: second.end };
 }
 
 /** Matches the opening fence of a code block, possibly at the start of a quote or list item. */
@@ -67,7 +67,7 @@ function firstHeading(text: string, start: number): string | undefined {
     } else {
       fence = FENCE.exec(line.text)?.[1];
       const heading = fence === undefined ? readAtxHeading(line.text) : undefined;
-      if (heading?.level === 1) return readInline(heading.content).text || undefined;
+      if (heading?.level === 1) return headingText(heading.content) || undefined;
     }
     at = line.end;
   }

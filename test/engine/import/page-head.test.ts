@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { escapeTitle } from '../../../routers/engine/export/escape-title.ts';
 import { readPageHead } from '../../../routers/engine/import/page-head.ts';
 
 const bodyOf = (text: string) => text.slice(readPageHead(text).bodyStart);
@@ -108,6 +109,10 @@ test('a heading at the start is the title and not part of the body', () => {
   expect(bodyOf('# Title\n\nBody\n# Other\n')).toBe('Body\n# Other\n');
   expect(bodyOf('---\nicon: x\n---\n\nTitle\n===\nBody')).toBe('Body');
   expect(readPageHead('# C#\n').heading).toBe('C#');
+  for (const heading of ['# Title {#own-id}', '# Title <a href="#x" id="x"></a>', 'Title {#own-id}\n==='])
+    expect(readPageHead(`${heading}\n\nBody\n`)).toMatchObject({ heading: 'Title' });
+  expect(readPageHead('Text\n\n# Later {#own-id}\n').laterHeading).toBe('Later');
+  expect(readPageHead(`# ${escapeTitle('Title {#id}')}\n`).heading).toBe('Title {#id}');
 });
 
 test('a heading at the start is not part of the body, even if front matter has a title', () => {
