@@ -1,5 +1,4 @@
 import type { EarlierMarkdown } from './earlier-files.ts';
-import type { MarkdownFile } from './markdown-files.ts';
 import { matchNames, matchRenames, matchSimilar } from './renames.ts';
 import { ImportError } from './source.ts';
 import type { SourceFiles } from './source-files.ts';
@@ -18,7 +17,7 @@ interface LostFile {
  */
 export async function findFormerPaths(
   files: SourceFiles,
-  markdown: ReadonlyMap<string, MarkdownFile>,
+  markdown: ReadonlyMap<string, Pick<EarlierMarkdown, 'path' | 'oid'>>,
   lost: readonly LostFile[],
   hasRole: (path: string, former: string) => boolean,
 ): Promise<Map<string, string>> {
