@@ -1,7 +1,7 @@
 /** Segments of a search index: what is known of some documents, sorted and packed into blocks. */
 
 import type { ObjectReader } from '../store/objects.ts';
-import { bufferOf, ByteReader, EntryReader, packEntries, varint } from './entry-blocks.ts';
+import { ByteReader, bufferOf, EntryReader, packEntries, varint } from './entry-blocks.ts';
 import { type IndexablePage, type InvertedDocument, type InvertedIndex, invertPages } from './inverted.ts';
 import { mergePostings, shiftPostings } from './postings.ts';
 
