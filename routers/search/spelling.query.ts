@@ -132,7 +132,7 @@ async function findBeginnings(
         eachTermOfWord(() => entry.key, entry.readValue(), add, maxLength),
       );
       const candidates = [...frequencies].map(([term, frequency]) => ({ lookup: key, term, frequency }));
-      found.push(...mostFrequent(candidates, MAX_CANDIDATES));
+      for (const candidate of mostFrequent(candidates, MAX_CANDIDATES)) found.push(candidate);
     }
     return found;
   });

@@ -197,7 +197,8 @@ const TRUSTED_INPUT = [
   'server/pdf/prepare.ts',
   'server/pdf/typeset.ts',
   'server/pdf/typesetter.ts',
-  // Password hashes that the service wrote.
+  // Password hashes and secrets that the service wrote.
+  'routers/installation/secret.operation.ts',
   'server/passwords.ts',
   // Constants, and the status of an error.
   'routers/events/retention.operation.ts',

@@ -26,7 +26,7 @@ import { safeHref } from '../../routers/engine/document/safe-href.ts';
 import { decodeBase64 } from '../../routers/engine/edit/files.ts';
 import { parseEmoji } from '../../routers/engine/emoji.ts';
 import { parseExpression } from '../../routers/engine/expressions/parse.ts';
-import { parseConfig } from '../../routers/engine/import/config.ts';
+import { BOOK_PATH, parseConfig, parseSettings } from '../../routers/engine/import/config.ts';
 import { parseFrontMatter } from '../../routers/engine/import/front-matter.ts';
 import { readInline } from '../../routers/engine/import/inline.ts';
 import { indexFiles } from '../../routers/engine/import/locate.ts';
@@ -285,6 +285,11 @@ export const DECODERS: Record<string, Decoder> = {
     modules: ['routers/engine/import/yaml.ts'],
     decode: orError(parseConfig),
     hostile: { aliases, merges, redirects: keys((index) => `a${index}: b`, 'redirects: {', '}') },
+  },
+  'book.json': {
+    modules: ['routers/engine/import/config.ts'],
+    decode: orError((text: string) => parseSettings(BOOK_PATH, text)),
+    hostile: { lists: nest('[', ']'), members: keys((index) => `"a${index}": 1`, '{', '}') },
   },
   'redirects of .gitbook.yaml': {
     modules: ['routers/engine/import/redirects.ts'],

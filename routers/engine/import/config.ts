@@ -1,3 +1,4 @@
+import { parseJson } from '../../../schema/json/parse-json.ts';
 import { isWithin, joinPath, normalizePath } from './paths.ts';
 import { type ImportNote, quote } from './report.ts';
 import { ImportError } from './source.ts';
@@ -49,7 +50,7 @@ function parseBook(text: string): ParsedConfig {
     throw refuse(`is larger than the ${MAX_CONFIG_LENGTH / 1024} kB that are read`);
   let book: unknown;
   try {
-    book = JSON.parse(text);
+    book = parseJson(text);
   } catch (error) {
     throw refuse(`is not valid JSON: ${(error as Error).message}`);
   }
