@@ -11,6 +11,7 @@ const FEATURES = [
   'audit',
   'branches',
   'conditions',
+  'earlier-paths',
   'organizations',
   'placement',
   'spaces',

@@ -4,14 +4,15 @@ import type { SignInStep } from './base/sign-in-ports.ts';
 import { movedNodesHook } from './comments/moved-nodes.operation.ts';
 import { pageConditionsHook } from './conditions/page-conditions.operation.ts';
 import { indexNewLinks } from './content/link-index.operation.ts';
+import { earlierSlugsHook } from './earlier-paths/earlier-slugs.operation.ts';
 import { prefetchEmbeds } from './embeds/embeds.operation.ts';
 import { queueIndexing } from './search/index-spaces.operation.ts';
 import { queueTranslations } from './translations/translations.operation.ts';
 import { queueDeliveries } from './webhooks/delivery.operation.ts';
 
 /** The hooks that are called, in this order, when the content of a branch changes. */
-// guard: page-conditions-hook, comment-moved-nodes-hook
-export const branchHooks: readonly BranchHook[] = [pageConditionsHook, movedNodesHook];
+// guard: page-conditions-hook, comment-moved-nodes-hook, earlier-slugs-hook
+export const branchHooks: readonly BranchHook[] = [pageConditionsHook, movedNodesHook, earlierSlugsHook];
 
 /** The hooks that are called, in this order, for new content objects. */
 export const objectHooks: readonly ObjectHook[] = [indexNewLinks, prefetchEmbeds];

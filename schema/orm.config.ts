@@ -18,6 +18,7 @@ import { Conversation } from './entities/conversation.ts';
 import { ConversationIssue } from './entities/conversation-issue.ts';
 import { CustomHostname } from './entities/custom-hostname.ts';
 import { DocumentLink } from './entities/document-link.ts';
+import { EarlierSlug } from './entities/earlier-slug.ts';
 import { Embed } from './entities/embed.ts';
 import { Event } from './entities/event.ts';
 import { EventCounter } from './entities/event-counter.ts';
@@ -109,6 +110,7 @@ export const entities = [
   Embed,
   Pdf,
   PageCondition,
+  EarlierSlug,
   Conversation,
   IssuesCluster,
   ConversationIssue,

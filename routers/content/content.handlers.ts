@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { acceptPrebuilt } from '../../schema/json/accept-prebuilt.ts';
 import { handlersFor } from '../base/mount.ts';
+import { findPageAtEarlierPath } from '../earlier-paths/earlier-paths.query.ts';
 import { Document } from '../engine/document/document.ts';
 import { withTitle } from '../engine/edit/titled-markdown.ts';
 import { notFound } from '../engine/errors.ts';
@@ -113,7 +114,9 @@ const readPageByPath = handler.query({
     pagePath: z
       .string()
       .max(4096)
-      .describe('The slugs from the top of the space down to the page, joined by `/`.'),
+      .describe(
+        'The slugs from the top of the space down to the page, joined by `/`. A path that a page had before it was renamed or moved leads visitors of a site to the page, whose `path` is its present one.',
+      ),
     ...contentInput,
     ...contentOptions,
   }),
@@ -121,11 +124,19 @@ const readPageByPath = handler.query({
   async resolve(content, input) {
     const segments = input.pagePath.split('/').filter((segment) => segment !== '');
     const pages = visiblePagesOf(content, input);
-    const page = await pages.pageByPath(segments);
+    const page = (await pages.pageByPath(segments)) ?? (await pageAtEarlierPath(content, pages, segments));
     if (!page) throw notFound('page');
     return readPageWithContent(content, pages, page.id, input);
   },
 });
+
+/** For readers of a site, who follow links from elsewhere; members learn which paths exist now. */
+const pageAtEarlierPath = async (
+  { conditions, ...content }: ReadableContent,
+  pages: PageReader,
+  segments: readonly string[],
+): Promise<PageRecord | undefined> =>
+  conditions && findPageAtEarlierPath({ ...content, conditions }, pages, segments);
 
 /** All files of a snapshot, last created first, for `readKeyedPage`. */
 const allFiles = (snapshot: Snapshot) => ({

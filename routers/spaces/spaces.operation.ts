@@ -11,6 +11,7 @@ import type { Actor } from '../base/principal.ts';
 import { copyImportBranches } from '../branches/import-branches.operation.ts';
 import { createRevision } from '../branches/revisions.operation.ts';
 import { copyPageConditions } from '../conditions/page-conditions.operation.ts';
+import { copyEarlierSlugs } from '../earlier-paths/earlier-slugs.operation.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { contentsOf } from '../placement/contents.query.ts';
 import { parentOf } from '../placement/inheritance.operation.ts';
@@ -125,6 +126,9 @@ export async function duplicateSpace(
   await em.flush();
   // guard: page-conditions-copied
   await copyPageConditions(db, { original: original.id, copy: copy.id });
+  // A copy may take the place of the original on a site, or be the next version there.
+  // guard: earlier-slugs-copied
+  await copyEarlierSlugs(db, { original: original.id, copy: copy.id });
   return { copy, level: await preserveLevel(em, user, copy) };
 }
 

@@ -45,6 +45,7 @@ export const LOCK_ORDER = [
   // Redirects from an import come after its content.
   'site_redirect',
   'page_condition',
+  'earlier_slug',
   'comment',
   'comment_reaction',
   'change_request_contributor',

@@ -114,7 +114,9 @@ export async function sendRendered(
   // guard: page-member-no-store
   if (visit.isMember) {
     const rendered = await render();
-    return 'redirect' in rendered ? redirectTo(reply, rendered) : sendToMember(reply, rendered);
+    return 'redirect' in rendered
+      ? redirectWithQuery(request, reply, rendered)
+      : sendToMember(reply, rendered);
   }
   const page = { key: cacheKeyOf(visit), cacheControl: cacheControl(visit) };
   // Awaiting a reply yields no value, so check the promise: it is undefined if nothing was sent.
@@ -124,7 +126,7 @@ export async function sendRendered(
     return sent;
   }
   const cached = await renderOnce(page.key, render);
-  if ('redirect' in cached) return redirectTo(reply, cached);
+  if ('redirect' in cached) return redirectWithQuery(request, reply, cached);
   // A page that is missing now may exist for another visitor, or a moment later.
   if ('status' in cached)
     return sendUncached(reply.headers({ 'cache-control': 'private, no-cache', vary: VARY }), cached);
@@ -190,6 +192,15 @@ const sendToMember = (reply: FastifyReply, rendered: RenderedPage): FastifyReply
 
 export const redirectTo = (reply: FastifyReply, { redirect }: Redirect): FastifyReply =>
   reply.header('cache-control', 'no-store').redirect(redirect, 302);
+
+/** Redirects to another address of the same page, with the query of the request. Browsers keep the fragment. */
+export function redirectWithQuery(
+  { url }: FastifyRequest,
+  reply: FastifyReply,
+  { redirect }: Redirect,
+): FastifyReply {
+  return redirectTo(reply, { redirect: redirect + (URL.parse(url, 'http://own.invalid')?.search ?? '') });
+}
 
 const pending = new Map<string, Promise<CachedPage | RenderedPage | Redirect>>();
 

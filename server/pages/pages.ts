@@ -13,7 +13,16 @@ import * as feeds from './feeds.ts';
 import { isSiteIndexable } from './head.ts';
 import { createHighlighter } from './highlight/highlighter.ts';
 import { HOSTED_PATH } from './hosts.ts';
-import { cacheControl, redirectTo, sendCached, sendRendered, sendUncached, VARY } from './page-responses.ts';
+import { redirectToMoved } from './moved-page.ts';
+import {
+  cacheControl,
+  redirectTo,
+  redirectWithQuery,
+  sendCached,
+  sendRendered,
+  sendUncached,
+  VARY,
+} from './page-responses.ts';
 import { mountPreviews, type SendResource } from './preview.ts';
 import { renderNotFound, renderPage } from './render-page.ts';
 import { queryOf, renderSearch, searchPages } from './search.ts';
@@ -93,6 +102,11 @@ export function mountPages(app: FastifyInstance, { db, services, contextOf, logg
       }
       case 'pdf':
         return redirectTo(reply, { redirect: await pdfUrl(visit, request.query) });
+      case 'markdown': {
+        const feed = await feeds.pageMarkdown(visit);
+        const moved = feed ? undefined : await redirectToMoved(visit, MARKDOWN_END);
+        return moved ? redirectWithQuery(request, reply, moved) : sendFeed(reply, visit, feed);
+      }
       default:
         return sendFeed(reply, visit, await feedOf(visit, kind));
     }
@@ -106,7 +120,8 @@ export function mountPages(app: FastifyInstance, { db, services, contextOf, logg
   ): Promise<FastifyReply> => {
     const origin = switchedFrom(request.query);
     if (origin !== undefined) return redirectTo(reply, await switchedTo(visit, origin));
-    const render = async () => (await renderPage(visit, highlighter)) ?? renderNotFound(visit);
+    const render = async () =>
+      (await renderPage(visit, highlighter)) ?? (await redirectToMoved(visit)) ?? renderNotFound(visit);
     return sendRendered(request, reply, visit, { render, cachedAddress });
   };
 
@@ -156,10 +171,12 @@ function ownPathOf({ pathname }: Visit, kind: PageResource['kind']): string | un
   return isReservedSegment(kind) ? `${pathname}/${kind}` : undefined;
 }
 
-type FeedKind = Exclude<PageResource['kind'], 'page' | 'search' | 'search.json' | 'pdf' | 'asset'>;
+type FeedKind = Exclude<
+  PageResource['kind'],
+  'page' | 'markdown' | 'search' | 'search.json' | 'pdf' | 'asset'
+>;
 
-async function feedOf(visit: Visit, kind: FeedKind): Promise<feeds.Feed | undefined> {
-  if (kind === 'markdown') return feeds.pageMarkdown(visit);
+async function feedOf(visit: Visit, kind: FeedKind): Promise<feeds.Feed> {
   const generators = {
     'sitemap.xml': feeds.sitemap,
     'robots.txt': feeds.robots,

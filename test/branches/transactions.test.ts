@@ -53,7 +53,7 @@ test('no transaction is open when a task on content begins', async () => {
     restore();
   }
   expect(new Set(ran)).toEqual(
-    new Set(['edit', 'merge', 'facts', 'target', 'movedNodes', 'pageConditionChanges']),
+    new Set(['edit', 'merge', 'facts', 'target', 'movedNodes', 'pageConditionChanges', 'earlierSlugs']),
   );
 });
 

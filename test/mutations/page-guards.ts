@@ -4,6 +4,7 @@ import { always, at, becomes, never, replace } from './mutations.ts';
 const AUDIENCE = 'test/pages/audience.test.ts';
 const PAGES = 'test/pages/pages.test.ts';
 const REPEATED = 'test/pages/repeated-content.test.ts';
+const MOVED = 'test/earlier-paths';
 
 export const PAGE_GUARDS = [
   guard('page-shared-caches', 'pages: caches between keep nothing of a visitor', AUDIENCE, at('operand 3')),
@@ -25,6 +26,22 @@ export const PAGE_GUARDS = [
   ),
   guard('page-link-schemes', 'pages: links run no script', PAGES, at('operand 2', always)),
   guard('page-preview-session', 'pages: previews are for those who are signed in', AUDIENCE),
+  guard('earlier-slugs-hook', 'earlier paths: those of the active revision', MOVED, at('element 3')),
+  guard('earlier-slugs-of-space', 'earlier paths: not what change requests propose', MOVED),
+  guard('earlier-slugs-copied', 'earlier paths: those of copies', MOVED),
+  guard(
+    'earlier-path-conditions',
+    'earlier paths: nobody learns of pages that they were not shown',
+    MOVED,
+    at('value', becomes('() => true')),
+  ),
+  guard(
+    'earlier-path-hidden',
+    'earlier paths: the path of a hidden page is not told',
+    MOVED,
+    at('operand 1', always),
+  ),
+  guard('earlier-path-depth', 'earlier paths: long ones are not looked up', MOVED),
   guard('page-member-no-store', 'pages: nobody keeps what a member is shown', AUDIENCE),
   guard(
     'page-form-servers',

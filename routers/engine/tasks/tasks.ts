@@ -32,6 +32,7 @@ import { addHtmlDescriptions } from '../specs/descriptions.ts';
 import { shownDocument } from '../specs/shown-document.ts';
 import { canonicalJson, type Json } from '../store/canonical.ts';
 import { getDocument, getDocuments } from '../store/documents.ts';
+import { earlierSlugs } from '../store/earlier-slugs.ts';
 import type { ObjectBuffer } from '../store/objects.ts';
 import { openSnapshot, type Snapshot } from '../store/snapshot.ts';
 import type { ApiOutline } from '../templates/api-outline.ts';
@@ -250,6 +251,7 @@ const TASKS = {
   target,
   movedNodes,
   pageConditionChanges,
+  earlierSlugs,
   facts,
   apiOutline,
   shownSpec,
