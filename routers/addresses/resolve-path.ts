@@ -1,7 +1,11 @@
+import type { Place } from './published.ts';
+
 /** A section, or a site space within one. */
 export interface PathOption {
   id: string;
   path: string;
+  /** The paths that it had before. */
+  earlierPaths?: readonly string[];
   isDefault: boolean;
 }
 
@@ -39,33 +43,52 @@ export interface ResolvedSitePath {
   isComplete: boolean;
 }
 
+interface ResolveOptions {
+  /** Whether the first is used where no segment names one and there is no default. */
+  fallsBackToFirst: boolean;
+  /** Whether an earlier path names a section or a site space, too. */
+  findsEarlier?: boolean;
+}
+
 /**
  * Resolves the beginning of a path on a site: a section, then a site space; the rest names the page. Where no segment names
- * one, the default is used, or with `fallsBackToFirst` the first.
+ * one, the default is used.
  * @returns undefined if there is none
  */
 export function resolveSitePath(
   { sections, siteSpaces }: PathOptions,
   segments: readonly string[],
-  fallsBackToFirst: boolean,
+  options: ResolveOptions,
 ): ResolvedSitePath | undefined {
-  const section = sections && chooseOption(sections, segments[0], fallsBackToFirst);
+  const section = sections && chooseOption(sections, segments[0], options);
   if (sections && !section) return undefined;
   const before = section?.isNamed ? 1 : 0;
   const level = siteSpaces(section?.chosen);
-  const siteSpace = chooseOption(level, segments[before], fallsBackToFirst);
+  const siteSpace = chooseOption(level, segments[before], options);
   if (!siteSpace) return undefined;
   const used = before + (siteSpace.isNamed ? 1 : 0);
   const mayGoOn = !siteSpace.isNamed && (level.isChoice || (sections?.isChoice && !section?.isNamed));
   return { section, siteSpace, used, isComplete: segments.length > used || !mayGoOn };
 }
 
+/** The place of a section and a site space, with the paths that they have now: defaults have none. */
+export function placeOfResolved({ section, siteSpace }: ResolvedSitePath): Place {
+  const pathUnlessDefault = (step: Step<PathOption> | undefined) =>
+    step?.isNamed && !step.chosen.isDefault ? step.chosen.path : undefined;
+  return { section: pathUnlessDefault(section), siteSpace: pathUnlessDefault(siteSpace) };
+}
+
 function chooseOption<Item extends PathOption>(
   { items, isChoice }: OptionList<Item>,
   segment: string | undefined,
-  fallsBackToFirst: boolean,
+  { fallsBackToFirst, findsEarlier = false }: ResolveOptions,
 ): Step<Item> | undefined {
-  const named = isChoice ? items.find(({ path }) => path === segment) : undefined;
+  const candidates = isChoice && segment !== undefined ? items : [];
+  const named =
+    candidates.find(({ path }) => path === segment) ??
+    (findsEarlier
+      ? candidates.find(({ earlierPaths }) => earlierPaths?.includes(segment as string))
+      : undefined);
   const chosen =
     named ?? items.find(({ isDefault }) => isDefault) ?? (fallsBackToFirst ? items[0] : undefined);
   return chosen && { chosen, isNamed: named !== undefined };

@@ -25,7 +25,9 @@ export async function resolveContentUrl(
   if (!located || located.isOrganization) return undefined;
   const { site, used } = located;
   const rest = address.segments.slice(site.visibility === 'share-link' ? used + 1 : used);
-  const resolved = resolveSitePath(await readAllPathOptions(db, site.id), rest, true);
+  const resolved = resolveSitePath(await readAllPathOptions(db, site.id), rest, {
+    fallsBackToFirst: true,
+  });
   return (
     resolved && { kind: 'space', space: resolved.siteSpace.chosen.space, path: rest.slice(resolved.used) }
   );

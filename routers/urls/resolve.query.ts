@@ -1,7 +1,7 @@
 import { conditionsFor } from '../access/passes.ts';
 import { parseAddress, pathOf } from '../addresses/parse.ts';
 import { publishedUrl } from '../addresses/published.ts';
-import { type ResolvedSitePath, resolveSitePath } from '../addresses/resolve-path.ts';
+import { placeOfResolved, type ResolvedSitePath, resolveSitePath } from '../addresses/resolve-path.ts';
 import { sourcePathOf } from '../addresses/source-path.ts';
 import { type VisitorCredentials, visitSite } from '../audience/visit-site.ts';
 import { TOKEN_PARAMETER } from '../audience/visitor-jwt.ts';
@@ -11,6 +11,7 @@ import type { Visitor } from '../base/principal.ts';
 import { loadVisitedContent } from '../content/content.query.ts';
 import { visiblePagesOf } from '../content/readable-content.query.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
+import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import { findDestination, isVisibleDestination } from '../redirects/destinations.query.ts';
 import { visibilityForVisitor } from '../sites/published/visible-structure.query.ts';
 import { type LocatedSite, locateSite } from './locate.query.ts';
@@ -43,7 +44,8 @@ export interface ResolveOptions extends Pick<VisitorCredentials, 'visitorToken' 
 
 /**
  * Resolves an address for the visitor who opens it. Takes one round trip, and two more behind a proxy or if the visitor
- * may not see what the path refers to. Addresses with a redirect of the site may take two more, and reading content.
+ * may not see what the path refers to. Addresses with a redirect of the site, or with an earlier path of a section or site space,
+ * may take two more, and reading content.
  * @throws DomainError `not-found` for what does not exist or is not visible to the visitor, `unauthenticated` if they must
  *   authenticate but the site has no URL for that, or if their token is invalid
  */
@@ -74,15 +76,22 @@ export async function resolveAddress(
   const { visitor } = visit;
   const conditions = conditionsFor(site, visitor);
   const place =
-    resolveSitePath(visibleCandidates(candidates, conditions), rest, false) ??
-    resolveSitePath(await readVisiblePathOptions(db, site.id, conditions), rest, true);
+    resolveSitePath(visibleCandidates(candidates, conditions), rest, { fallsBackToFirst: false }) ??
+    resolveSitePath(await readVisiblePathOptions(db, site.id, conditions), rest, { fallsBackToFirst: true });
   if (!place) throw notFound('published content');
   const page = rest.slice(place.used);
-  if (candidates.redirect && page.length > 0 && !(await hasPage({ db, services }, visitor, place, page))) {
-    const found = await findDestination(db, site.id, candidates.redirect);
+  const mayBeElsewhere = page.length > 0 && (candidates.redirect !== null || candidates.isEarlier);
+  if (mayBeElsewhere && !(await hasPage({ db, services }, visitor, place, page))) {
+    const found = candidates.redirect && (await findDestination(db, site.id, candidates.redirect));
     // guard: redirect-shown
     if (found && isVisibleDestination(found, visibilityForVisitor(conditions)))
       return { target: 'content', url: publishedUrl(urls, site, { ...found.place, shareKey }) };
+    const moved = candidates.isEarlier && (await findMovedPlace(db, site.id, conditions, rest));
+    if (moved && moved.used > place.used) {
+      const path = rest.slice(moved.used).join('/');
+      const present = { ...placeOfResolved(moved), shareKey, page: path };
+      return { target: 'content', url: publishedUrl(urls, site, present) };
+    }
   }
   const prefix = address.segments.slice(0, address.segments.length - rest.length);
   return {
@@ -112,6 +121,18 @@ function withLocation(fallbackUrl: string, location: string): string {
   url.searchParams.set('location', location || '/');
   return url.href;
 }
+
+/** The section and site space that a path begins with, by a path that they have or had; only those that the visitor sees. */
+const findMovedPlace = async (
+  db: Db,
+  site: string,
+  conditions: ConditionEvaluator,
+  path: readonly string[],
+) =>
+  resolveSitePath(await readVisiblePathOptions(db, site, conditions), path, {
+    fallsBackToFirst: true,
+    findsEarlier: true,
+  });
 
 /** Whether there is a page at a path that the visitor may see. */
 async function hasPage(

@@ -41,6 +41,13 @@ const sectionAt = (segment: Operand) => sql<string>`coalesce(
   (select id from site_section where site_id = site.id and path = ${segment}),
   (select id from site_section where site_id = site.id and is_default))`;
 
+/** Not by the section that a site space is in, as that may have an earlier path, too. */
+const isEarlierPath = (first: Operand, second: Operand) => sql<boolean>`(
+  exists (select from site_section
+    where site_id = site.id and earlier_paths <> '{}' and earlier_paths && array[${first}, ${second}]::text[])
+  or exists (select from site_space
+    where site_id = site.id and earlier_paths <> '{}' and earlier_paths && array[${first}, ${second}]::text[]))`;
+
 /** The part of a path after the address of a site. */
 export interface PathOperands {
   /** The key of a share link, on a site that is read by share link. */
@@ -57,6 +64,8 @@ interface Candidates {
   sectionCount: number;
   within: SpaceCandidates;
   redirect: Row<SiteRedirect>['destination'] | null;
+  /** Whether the first or second segment is an earlier path of a section or a site space. */
+  isEarlier: boolean;
   link: string | null;
 }
 
@@ -76,6 +85,7 @@ export const candidatesAt = ({ key, first, second, source }: PathOperands) =>
         else ${spaceCandidates(sql`section_id = section.id`, [first, second])}
       end,
       'redirect', redirect.destination,
+      'isEarlier', ${isEarlierPath(first, second)},
       'link', case when site.visibility = 'share-link' then (
         select share_link.id from share_link
         where share_link.key = ${key} and share_link.site_id = site.id and share_link.active) end)
@@ -122,7 +132,12 @@ async function readPathOptions(
   return {
     sections: hasSections
       ? {
-          items: sections.map(({ item, isDefault }) => ({ id: item.id, path: item.path ?? '', isDefault })),
+          items: sections.map(({ item: { id, path, earlierPaths }, isDefault }) => ({
+            id,
+            path: path ?? '',
+            earlierPaths,
+            isDefault,
+          })),
           isChoice: items.filter(({ type }) => type === 'site-section').length > 1,
         }
       : undefined,
@@ -132,7 +147,13 @@ async function readPathOptions(
         : structure.siteSpaces;
       const inSection = spaces.filter((one) => one.section === (section?.id ?? null));
       return {
-        items: nodes.map(({ siteSpace: { id, path, space }, isDefault }) => ({ id, path, space, isDefault })),
+        items: nodes.map(({ siteSpace: { id, path, earlierPaths, space }, isDefault }) => ({
+          id,
+          path,
+          earlierPaths,
+          space,
+          isDefault,
+        })),
         isChoice: inSection.length > 1,
       };
     },

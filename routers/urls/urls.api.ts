@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { publishedUrl } from '../addresses/published.ts';
+import { placeOfResolved } from '../addresses/resolve-path.ts';
 import type { Urls } from '../base/ports.ts';
 import { ChangeRequestObject } from '../change-requests/change-requests.api.ts';
 import { CollectionObject } from '../collections/collections.api.ts';
@@ -65,12 +66,9 @@ export function presentResolvedContent(
   apiToken: string,
   urls: Urls,
 ): z.infer<typeof SiteContentObject> {
-  const pathUnlessDefault = (step: ResolvedContent['place']['section']) =>
-    step?.isNamed && !step.chosen.isDefault ? step.chosen.path : undefined;
   const canonical = {
     shareKey,
-    section: pathUnlessDefault(place.section),
-    siteSpace: pathUnlessDefault(place.siteSpace),
+    ...placeOfResolved(place),
     page: page.length > 0 ? page.join('/') : undefined,
   };
   const { signed, unsigned } = visitor.claims;

@@ -13,6 +13,7 @@ export const SiteSection = defineEntity({
     // A separate index, because `is null` on a column does not let an index supply the order of the next ones.
     { name: 'site_section_root', properties: ['site', 'position', 'id'], where: '"group_id" is null' },
     { name: 'site_section_list', properties: ['site', 'id'] },
+    { name: 'site_section_renamed', properties: ['site'], where: `"earlier_paths" <> '{}'` },
     {
       name: 'site_section_default',
       expression: 'create unique index site_section_default on site_section (site_id) where is_default',
@@ -27,6 +28,8 @@ export const SiteSection = defineEntity({
     icon: p.text().nullable(),
     /** Derived from the initial title; it stays when the title changes. */
     path: p.text(),
+    /** The paths that it had before, the last one at the end; no other section of the site has them here. */
+    earlierPaths: p.array().default([]),
     /** An expression over the claims of visitors; readers for whom it is false do not see the section. */
     condition: p.text().nullable(),
     isDefault: p.boolean().default(false),

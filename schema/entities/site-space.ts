@@ -14,6 +14,7 @@ export const SiteSpace = defineEntity({
   ],
   indexes: [
     { name: 'site_space_order', properties: ['site', 'section', 'position', 'id'] },
+    { name: 'site_space_renamed', properties: ['site'], where: `"earlier_paths" <> '{}'` },
     {
       name: 'site_space_root_path',
       expression:
@@ -37,6 +38,8 @@ export const SiteSpace = defineEntity({
     space: () => p.manyToOne(Space).mapToPk().deleteRule('cascade').index(),
     /** Derived from the title of its initial space; it stays when that changes. */
     path: p.text(),
+    /** As in `SiteSection`. */
+    earlierPaths: p.array().default([]),
     /** As in `SiteSection`. */
     condition: p.text().nullable(),
     isDefault: p.boolean().default(false),

@@ -20,5 +20,5 @@ export async function redirectToMoved(visit: Visit, end = ''): Promise<Redirect 
   const document = indexed && firstDocument(indexed, index);
   if (!document) return undefined;
   const path = end === '' && document === index.first ? undefined : document.page.path;
-  return { redirect: pageHref(visit, place, path) + end };
+  return { redirect: pageHref(visit, place, path) + end, keepsQuery: true };
 }

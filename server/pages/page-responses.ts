@@ -114,9 +114,7 @@ export async function sendRendered(
   // guard: page-member-no-store
   if (visit.isMember) {
     const rendered = await render();
-    return 'redirect' in rendered
-      ? redirectWithQuery(request, reply, rendered)
-      : sendToMember(reply, rendered);
+    return 'redirect' in rendered ? redirectTo(request, reply, rendered) : sendToMember(reply, rendered);
   }
   const page = { key: cacheKeyOf(visit), cacheControl: cacheControl(visit) };
   // Awaiting a reply yields no value, so check the promise: it is undefined if nothing was sent.
@@ -126,7 +124,7 @@ export async function sendRendered(
     return sent;
   }
   const cached = await renderOnce(page.key, render);
-  if ('redirect' in cached) return redirectWithQuery(request, reply, cached);
+  if ('redirect' in cached) return redirectTo(request, reply, cached);
   // A page that is missing now may exist for another visitor, or a moment later.
   if ('status' in cached)
     return sendUncached(reply.headers({ 'cache-control': 'private, no-cache', vary: VARY }), cached);
@@ -190,16 +188,14 @@ export const sendUncached = (reply: FastifyReply, { text, policy, status }: Rend
 const sendToMember = (reply: FastifyReply, rendered: RenderedPage): FastifyReply =>
   sendUncached(reply.headers({ 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' }), rendered);
 
-export const redirectTo = (reply: FastifyReply, { redirect }: Redirect): FastifyReply =>
-  reply.header('cache-control', 'no-store').redirect(redirect, 302);
-
-/** Redirects to another address of the same page, with the query of the request. Browsers keep the fragment. */
-export function redirectWithQuery(
+/** Redirects a browser, which keeps the fragment of the address. */
+export function redirectTo(
   { url }: FastifyRequest,
   reply: FastifyReply,
-  { redirect }: Redirect,
+  { redirect, keepsQuery }: Redirect,
 ): FastifyReply {
-  return redirectTo(reply, { redirect: redirect + (URL.parse(url, 'http://own.invalid')?.search ?? '') });
+  const query = keepsQuery ? (URL.parse(url, 'http://own.invalid')?.search ?? '') : '';
+  return reply.header('cache-control', 'no-store').redirect(redirect + query, 302);
 }
 
 const pending = new Map<string, Promise<CachedPage | RenderedPage | Redirect>>();

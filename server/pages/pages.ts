@@ -14,15 +14,7 @@ import { isSiteIndexable } from './head.ts';
 import { createHighlighter } from './highlight/highlighter.ts';
 import { HOSTED_PATH } from './hosts.ts';
 import { redirectToMoved } from './moved-page.ts';
-import {
-  cacheControl,
-  redirectTo,
-  redirectWithQuery,
-  sendCached,
-  sendRendered,
-  sendUncached,
-  VARY,
-} from './page-responses.ts';
+import { cacheControl, redirectTo, sendCached, sendRendered, sendUncached, VARY } from './page-responses.ts';
 import { mountPreviews, type SendResource } from './preview.ts';
 import { renderNotFound, renderPage } from './render-page.ts';
 import { queryOf, renderSearch, searchPages } from './search.ts';
@@ -71,13 +63,13 @@ export function mountPages(app: FastifyInstance, { db, services, contextOf, logg
       url.origin + path,
       visitorToken,
     );
-    if ('redirect' in visit) return redirectTo(reply, visit);
+    if ('redirect' in visit) return redirectTo(request, reply, visit);
     if (
       visitorToken.isNew &&
       visitorToken.token !== undefined &&
       setTokenCookie(reply, visitorToken.token, new URL(visit.requestedBase, url))
     )
-      return redirectTo(reply, { redirect: withoutToken(url) });
+      return redirectTo(request, reply, { redirect: withoutToken(url) });
     if (resource.kind === 'page') return sendPage(request, reply, visit, cachedAddress);
     return sendResource(request, reply, visit, resource);
   };
@@ -101,11 +93,11 @@ export function mountPages(app: FastifyInstance, { db, services, contextOf, logg
         return reply.headers({ 'cache-control': privateCacheControl(visit), vary: VARY }).send({ pages });
       }
       case 'pdf':
-        return redirectTo(reply, { redirect: await pdfUrl(visit, request.query) });
+        return redirectTo(request, reply, { redirect: await pdfUrl(visit, request.query) });
       case 'markdown': {
         const feed = await feeds.pageMarkdown(visit);
         const moved = feed ? undefined : await redirectToMoved(visit, MARKDOWN_END);
-        return moved ? redirectWithQuery(request, reply, moved) : sendFeed(reply, visit, feed);
+        return moved ? redirectTo(request, reply, moved) : sendFeed(reply, visit, feed);
       }
       default:
         return sendFeed(reply, visit, await feedOf(visit, kind));
@@ -119,7 +111,7 @@ export function mountPages(app: FastifyInstance, { db, services, contextOf, logg
     cachedAddress?: CachedAddress,
   ): Promise<FastifyReply> => {
     const origin = switchedFrom(request.query);
-    if (origin !== undefined) return redirectTo(reply, await switchedTo(visit, origin));
+    if (origin !== undefined) return redirectTo(request, reply, await switchedTo(visit, origin));
     const render = async () =>
       (await renderPage(visit, highlighter)) ?? (await redirectToMoved(visit)) ?? renderNotFound(visit);
     return sendRendered(request, reply, visit, { render, cachedAddress });

@@ -52,7 +52,8 @@ export async function renderPage(
   if (!found) return undefined;
   const document = firstDocument(found, index);
   if (!document) return undefined;
-  if (document !== found) return { redirect: pageHref(visit, visit.place, document.page.path) };
+  if (document !== found)
+    return { redirect: pageHref(visit, visit.place, document.page.path), keepsQuery: true };
   return renderDocument(frame, index, document, highlighter);
 }
 

@@ -85,6 +85,8 @@ export const titleOf = ({ customization, title }: Visit): string => customizatio
 /** The URL to which the browser is redirected. */
 export interface Redirect {
   redirect: string;
+  /** Whether it is another address of the same content, to which the query of the request belongs, too. */
+  keepsQuery?: boolean;
 }
 
 /** The token of a visitor, from the query string (`isNew`) or else from the cookie of the site. */
@@ -115,7 +117,8 @@ export async function openSite(
 ): Promise<Visit | Redirect> {
   const anonymous = contextOf(undefined);
   const resolved = await resolveAddress(anonymous, url, token, isNew);
-  if ('redirect' in resolved) return { redirect: resolved.redirect };
+  if ('redirect' in resolved)
+    return { redirect: resolved.redirect, keepsQuery: resolved.target === 'content' };
   const { services } = anonymous;
   // Links, breadcrumbs and addresses lead to hidden pages, too.
   const call = createCaller(Object.assign(contextOf(`Bearer ${resolved.apiToken}`), { listsHidden: true }));

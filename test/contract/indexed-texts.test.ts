@@ -76,6 +76,11 @@ const ingest = async (body: string) => {
   await processConversations(service);
 };
 
+/** Gives a section or a site space the longest path, and then another one. */
+async function renameTwice(at: string): Promise<void> {
+  for (const length of [100, 99]) await expectOk(world.admin.patch(at, { path: letters(length) }));
+}
+
 /** Indexed columns with values from callers, and how to set each to the longest possible value. */
 const CALLER_TEXTS: Readonly<Record<string, () => Promise<unknown>>> = {
   'comment.node': async () => {
@@ -153,8 +158,10 @@ const CALLER_TEXTS: Readonly<Record<string, () => Promise<unknown>>> = {
     const destination = { kind: 'site-space', siteSpaceId: world.ids.siteSpaceId };
     return expectOk(world.admin.post(`${site()}/redirects`, { source: `/${ascii(511)}`, destination }));
   },
+  'site_section.earlier_paths': () => renameTwice(`${site()}/sections/${world.ids.siteSectionId}`),
   'site_section.path': () =>
     expectOk(world.admin.patch(`${site()}/sections/${world.ids.siteSectionId}`, { path: letters(100) })),
+  'site_space.earlier_paths': () => renameTwice(`${site()}/site-spaces/${world.ids.siteSpaceId}`),
   'site_space.path': () =>
     expectOk(world.admin.patch(`${site()}/site-spaces/${world.ids.siteSpaceId}`, { path: letters(100) })),
   'subdomain.subdomain': () => expectOk(world.admin.patch(organization(), { hostname: `a${ascii(31)}` })),
@@ -172,7 +179,7 @@ const CALLER_TEXTS: Readonly<Record<string, () => Promise<unknown>>> = {
  * of at most 64.
  */
 const SERVICE_TEXTS =
-  /^(.*[._](id|hash|sha256|position|ancestors|status|role|type|key|document|slug|page)|pdf\.(source|state)|conversation\.(source|batch|processing_state)|audit_event\.(log|action|personal)|audit_log\.log|search_(leaf\.language|block\.kind))$/;
+  /^(.*[._](id|hash|sha256|position|ancestors|status|role|type|key|document|slug|page)|earlier_slug\.parent|pdf\.(source|state)|conversation\.(source|batch|processing_state)|audit_event\.(log|action|personal)|audit_log\.log|search_(leaf\.language|block\.kind))$/;
 
 /** Text columns in indexes and in expressions of indexes, from the catalog. */
 async function indexedTexts(): Promise<string[]> {

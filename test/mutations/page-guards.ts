@@ -39,7 +39,7 @@ export const PAGE_GUARDS = [
     'earlier-path-hidden',
     'earlier paths: the path of a hidden page is not told',
     MOVED,
-    at('operand 1', always),
+    at('operand 2', always),
   ),
   guard('earlier-path-depth', 'earlier paths: long ones are not looked up', MOVED),
   guard('page-member-no-store', 'pages: nobody keeps what a member is shown', AUDIENCE),

@@ -9,6 +9,7 @@ import { positionAtEnd, positionsIn } from '../../placement/siblings.operation.t
 import { defaultSection, ensureDefaultSection } from '../defaults.operation.ts';
 import { pathFor } from '../paths.ts';
 import { MAX_SITE_ITEMS } from '../sites.operation.ts';
+import { keepEarlierPath } from './earlier-path.operation.ts';
 import { createSiteSpace, type NewSiteSpace, pathTaken } from './site-spaces.operation.ts';
 import { readSections, requireSection, type SectionRow, sectionSiblings } from './structure.query.ts';
 import { childrenOf } from './structure.ts';
@@ -119,7 +120,7 @@ export async function updateSection(
   id: string,
   changes: SectionChanges,
 ): Promise<void> {
-  await requireSection(db, site, id);
+  const section = await requireSection(db, site, id);
   if (changes.path !== undefined) {
     const taken = await db
       .selectFrom('site_section')
@@ -129,6 +130,7 @@ export async function updateSection(
       .where('id', '<>', id)
       .executeTakeFirst();
     if (taken) throw pathTaken(changes.path);
+    await keepEarlierPath(db, 'site_section', section, changes.path, sql`site_id = ${site}`);
   }
   await updateFields(db, 'site_section', id, changes);
 }

@@ -83,7 +83,9 @@ export const sectionsRouter = router({
       z.object({
         siteSectionId: z.string().describe('The id of the site section.'),
         title: Title.optional().describe('The title, as shown to users.'),
-        path: SitePath.optional().describe('The last part of its address on the site.'),
+        path: SitePath.optional().describe(
+          'The last part of its address on the site. Addresses with its earlier paths redirect to it.',
+        ),
         defaultSiteSpace: z.string().optional().describe('The id of the default site space of the section.'),
         condition: Condition.nullable()
           .optional()

@@ -10,6 +10,7 @@ import { positionAtEnd } from '../../placement/siblings.operation.ts';
 import { ensureDefaultSiteSpace } from '../defaults.operation.ts';
 import { pathFor } from '../paths.ts';
 import { MAX_SITE_ITEMS } from '../sites.operation.ts';
+import { keepEarlierPath } from './earlier-path.operation.ts';
 import { siteSpaceSiblings } from './structure.query.ts';
 
 /** A space to add to a site. */
@@ -119,6 +120,10 @@ export async function updateSiteSpace(
   const { path, condition, draft } = changes;
   if (path !== undefined) await requireFreePath(db, siteSpace, path);
   if (path === undefined && condition === undefined && draft === undefined) return;
+  if (path !== undefined) {
+    const among = siteSpaceSiblings(siteSpace.site, siteSpace.section).site_space;
+    await keepEarlierPath(db, 'site_space', siteSpace, path, among);
+  }
   await db.updateTable('site_space').set(changes).where('id', '=', siteSpace.id).execute();
 }
 

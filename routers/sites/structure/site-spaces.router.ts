@@ -86,7 +86,7 @@ export const siteSpacesRouter = router({
       const section =
         input.sectionId === undefined
           ? await defaultSection(db, site.id)
-          : await requireSection(db, site.id, input.sectionId);
+          : (await requireSection(db, site.id, input.sectionId)).id;
       const space = await lockPublishableSpace(ctx, input.spaceId);
       const id = await createSiteSpace(em, site.id, section, space, input);
       return siteSpaceOf(await readStructureForMember(ctx), id);
@@ -101,7 +101,9 @@ export const siteSpacesRouter = router({
     .input(
       z.object({
         siteSpaceId: z.string().describe('The id of the site space, which places a space on the site.'),
-        path: SitePath.optional().describe('Its path segment in URLs.'),
+        path: SitePath.optional().describe(
+          'Its path segment in URLs. Addresses with its earlier paths redirect to it.',
+        ),
         condition: Condition.nullable()
           .optional()
           .describe(

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { SiteSection } from '../../../schema/entities/site-section.ts';
 import { SiteSpace } from '../../../schema/entities/site-space.ts';
 import { Space } from '../../../schema/entities/space.ts';
 import { columnsOf, columnsUnder, type Prefixed, partOf, type Row } from '../../../schema/rows.ts';
@@ -15,6 +16,7 @@ export interface SectionRow extends SectionItem {
   description: string | null;
   icon: string | null;
   path: string | null;
+  earlierPaths: string[];
 }
 
 /** A site space with its space, which is not deleted. */
@@ -35,6 +37,7 @@ const readSectionRows = statement((db, site: string) =>
       'description',
       'icon',
       'path',
+      'earlier_paths as earlierPaths',
       'condition',
       'is_default as isDefault',
       'draft',
@@ -52,6 +55,7 @@ const readSectionRows = statement((db, site: string) =>
           sql<string | null>`null`.as('description'),
           'icon',
           sql<string>`null`.as('path'),
+          sql<string[]>`'{}'::text[]`.as('earlierPaths'),
           sql<string | null>`null`.as('condition'),
           sql<boolean>`false`.as('isDefault'),
           'draft',
@@ -93,16 +97,20 @@ export async function readSiteSpaces(db: Db, site: string, user?: string): Promi
   });
 }
 
-/** The id of a section; @throws DomainError `not-found` for one of another site */
-export async function requireSection(db: Db, site: string, id: string): Promise<string> {
+/** A section; @throws DomainError `not-found` for one of another site */
+export async function requireSection(
+  db: Db,
+  site: string,
+  id: string,
+): Promise<Pick<Row<SiteSection>, 'id' | 'path' | 'earlierPaths'>> {
   const section = await db
     .selectFrom('site_section')
-    .select('id')
+    .select(['id', 'path', 'earlier_paths as earlierPaths'])
     .where('id', '=', id)
     .where('site_id', '=', site)
     .executeTakeFirst();
   if (!section) throw notFound('section');
-  return section.id;
+  return section;
 }
 
 const inParent = (column: RawBuilder<unknown>, parent: string | null) =>
