@@ -64,55 +64,47 @@ export function matchesIn(
     scores: arrays.integers(numbers.length),
     indexes: arrays.integers(numbers.length),
   };
-  if (!row.limited && row.hasSingleDocuments) collectSingle(matches, scores);
-  else collect(matches, scores);
+  collectDocuments(matches, scores);
+  if (row.limited || !row.hasSingleDocuments) keepVisiblePages(matches);
+  matches.best = indexOfMost(matches.scores, matches.count);
   return matches;
 }
 
-/** Collects the matches of any row. The score of a page is that of the best document in it that the reader may see. */
-function collect(matches: Matches, scores: Int32Array): void {
-  const { scores: pageScores, indexes, row, space } = matches;
-  const { numbers, pageOf, shift, limited } = row;
+/** Collects the documents with a score, without branches, which would be mispredicted all the time. */
+function collectDocuments(matches: Matches, scores: Int32Array): void {
+  const { scores: found, indexes, row } = matches;
+  const { numbers, shift } = row;
   let count = 0;
-  let last = -1;
   for (let index = 0; index < numbers.length; index++) {
     const score = scores[(numbers[index] as number) + shift] as number;
-    if (score === 0 || (limited?.[index] === 1 && !isDocumentVisible(space, row, index))) continue;
+    found[count] = score;
+    indexes[count] = index;
+    // 1 for a positive score; after 0, the next document takes its place.
+    count += -score >>> 31;
+  }
+  matches.count = count;
+}
+
+/** Replaces documents with their pages. The score of a page is that of the best document in it that the reader may see. */
+function keepVisiblePages(matches: Matches): void {
+  const { scores, indexes, row, space } = matches;
+  const { pageOf, limited } = row;
+  let count = 0;
+  let last = -1;
+  for (let at = 0; at < matches.count; at++) {
+    const index = indexes[at] as number;
+    const score = scores[at] as number;
+    if (limited?.[index] === 1 && !isDocumentVisible(space, row, index)) continue;
     const page = pageOf[index] as number;
     if (page === last) {
-      if (score > (pageScores[count - 1] as number)) pageScores[count - 1] = score;
+      if (score > (scores[count - 1] as number)) scores[count - 1] = score;
       continue;
     }
     last = page;
-    pageScores[count] = score;
+    scores[count] = score;
     indexes[count++] = index;
   }
   matches.count = count;
-  matches.best = indexOfMost(pageScores, count);
-}
-
-/**
- * Does the same for a row without limited documents whose pages have one document each, as most have: for 100,000 matches, in 0.5 ms
- * instead of 0.8.
- */
-function collectSingle(matches: Matches, scores: Int32Array): void {
-  const { scores: pageScores, indexes, row } = matches;
-  const { numbers, shift } = row;
-  let count = 0;
-  let best = 0;
-  let most = 0;
-  for (let index = 0; index < numbers.length; index++) {
-    const score = scores[(numbers[index] as number) + shift] as number;
-    if (score === 0) continue;
-    if (score > most) {
-      most = score;
-      best = count;
-    }
-    pageScores[count] = score;
-    indexes[count++] = index;
-  }
-  matches.count = count;
-  matches.best = best;
 }
 
 /** The first index of the highest of some scores. */
