@@ -53,7 +53,16 @@ test('no transaction is open when a task on content begins', async () => {
     restore();
   }
   expect(new Set(ran)).toEqual(
-    new Set(['edit', 'merge', 'facts', 'target', 'movedNodes', 'pageConditionChanges', 'earlierSlugs']),
+    new Set([
+      'parseText',
+      'edit',
+      'merge',
+      'facts',
+      'target',
+      'movedNodes',
+      'pageConditionChanges',
+      'earlierSlugs',
+    ]),
   );
 });
 
