@@ -46,6 +46,9 @@ export function mountPdfDownloads(
       const pdf = await waitForPdf(id, () => request.raw.destroyed).finally(() => {
         waiting -= 1;
       });
+      // Nobody reads a response, and none is a failure of the service.
+      // guard: pdf-download-left
+      if (reply.raw.destroyed) return reply.hijack();
       if (!pdf) throw notFound();
       if (pdf.state === 'failed') throw httpError(503, pdf.problem ?? 'The PDF could not be generated.');
       if (pdf.file === null) {

@@ -16,6 +16,7 @@ export const PDF_GUARDS = [
   ),
   guard('pdf-hidden-pages', 'PDF: hidden pages are left out', PDF),
   guard('pdf-waiting-limit', 'PDF: only some wait', PDF),
+  guard('pdf-download-left', 'PDF: a download that is abandoned is no failure', PDF),
   guard('pdf-same-source', 'PDF: the same source is set once', PDF, at('argument 3', becomes("''"))),
   guard(
     'pdf-files-kept',

@@ -1,13 +1,20 @@
 import { hash } from 'node:crypto';
+import { get } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Outbound } from '../../routers/base/outbound-ports.ts';
 import type { Typesetter } from '../../routers/base/ports.ts';
 import { collectGarbage } from '../../routers/content/garbage.operation.ts';
 import { makePdf } from '../../routers/pdf/make.operation.ts';
 import { removeOldPdfs } from '../../routers/pdf/retention.operation.ts';
+import { buildApp } from '../../server/app.ts';
+import { readConfig } from '../../server/config.ts';
 import { jobContext } from '../../server/context.ts';
+import { loggerOptions } from '../../server/logger.ts';
 import { buildScene, type Scene } from '../audience/scene.ts';
 import { apiWith, publishSpec } from '../content/published-spec.ts';
 import { type Client, expectOk, startTestService, type TestService } from '../helpers/service.ts';
@@ -150,6 +157,33 @@ describe('a PDF', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(expiresAt) + 1 });
     expect((await download(url)).statusCode).toBe(404);
     vi.useRealTimers();
+  });
+
+  test('a download that is abandoned while its PDF is made is logged once, as other requests are, and not as a failure', async () => {
+    await forget();
+    const { url } = await expectOk(scene.admin.get(at));
+    const lines: { msg: string; level: number; left?: boolean; status?: number }[] = [];
+    const logger = pino(loggerOptions('info'), { write: (line: string) => lines.push(JSON.parse(line)) });
+    const app = await buildApp(service.runtime, readConfig({ MAX_EVENT_LOOP_DELAY: '0' }), logger);
+    const reads = vi.spyOn(service.runtime.database.db, 'selectFrom');
+    try {
+      await app.listen({ port: 0, host: '127.0.0.1' });
+      const { port } = app.server.address() as AddressInfo;
+      const request = get(url.replace('http://docs.test', `http://127.0.0.1:${port}`));
+      request.on('error', () => undefined);
+      await vi.waitFor(() => expect(reads).toHaveBeenCalledTimes(1));
+      request.destroy();
+      await vi.waitFor(() => expect(reads).toHaveBeenCalledTimes(2), 5000);
+      // Until the second read has its result.
+      await setTimeout(200);
+    } finally {
+      reads.mockRestore();
+      await app.close();
+    }
+    expect(lines.filter(({ msg }) => msg.startsWith('request'))).toEqual([
+      expect.objectContaining({ msg: 'request', level: 30, route: '/pdfs/:id/:name', left: true }),
+    ]);
+    expect(lines).not.toContainEqual(expect.objectContaining({ status: expect.anything() }));
   });
 
   test('a PDF is not rendered again for the same content', async () => {
