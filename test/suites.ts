@@ -32,6 +32,7 @@ export const OWN_PROCESS = [
 export const WAITING_OWN = [
   'test/auth/libraries.test.ts',
   'test/clients/package.test.ts',
+  'test/clients/subscriptions.test.ts',
   'test/events/processes.test.ts',
   'test/faults/connections.test.ts',
   'test/faults/failover.test.ts',

@@ -55,8 +55,8 @@ const MAX_BATCH = 50;
 const MAX_ADDRESS = 8000;
 
 /**
- * Creates a client of one service. Concurrent calls are batched into one request. Subscriptions reconnect by themselves
- * and resume where they left off.
+ * Creates a client of one service. Concurrent calls are batched into one request. Subscriptions reconnect by themselves,
+ * also while the service is unavailable, and resume where they left off.
  */
 export function createClient(options: ClientOptions): Client {
   const { url, token, links = [], logger = false, fetch: send = globalThis.fetch } = options;
@@ -78,7 +78,10 @@ export function createClient(options: ClientOptions): Client {
           EventSource,
           eventSourceOptions: {
             fetch: async (address, init) =>
-              send(address, { ...init, headers: { ...init.headers, ...(await headers()) } }),
+              requireLasting(
+                url,
+                await send(address, { ...init, headers: { ...init.headers, ...(await headers()) } }),
+              ),
           },
         }),
         false: httpBatchLink({
@@ -105,6 +108,17 @@ async function requireService(url: string, response: Response): Promise<Response
   if ([body].flat().every(isResult)) return response;
   const message = `${url} did not respond as a Colophon service (status ${response.status}).`;
   throw new TRPCClientError(message, { meta: { response } });
+}
+
+/**
+ * Returns the response to a subscription, unless the service is only unavailable for a while, such as behind a proxy while
+ * it restarts. EventSource gives up after any error response, but reconnects after a failure of `fetch`.
+ */
+async function requireLasting(url: string, response: Response): Promise<Response> {
+  const { status, body } = response;
+  if (status !== 429 && status < 500) return response;
+  await body?.cancel();
+  throw new Error(`${url} is not available at the moment (status ${status}).`);
 }
 
 function parsed(text: string): unknown {
