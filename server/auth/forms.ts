@@ -16,15 +16,22 @@ const FORM_LIFETIME = 24 * 3_600_000;
 const TOKEN_FIELD = 'form';
 
 /** Parses form bodies as `URLSearchParams`; the routes of the scope accept no other bodies. */
-export function parseForms(app: FastifyInstance): void {
-  app.removeContentTypeParser('application/json');
+export function parseForms(app: FastifyInstance, limit = FORM_LIMIT): void {
+  app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     async (request: FastifyRequest, payload: FastifyRequest['raw']) => {
-      const bytes = await readBody(request, payload, { limit: FORM_LIMIT, onBytes: () => undefined });
+      const bytes = await readBody(request, payload, { limit });
       return new URLSearchParams(bytes.toString());
     },
   );
+  app.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']) => {
+    const onBytes = () => {
+      throw httpError(415, 'The request body must be a form, sent as application/x-www-form-urlencoded.');
+    };
+    // Only an empty body is accepted.
+    await readBody(request, payload, { limit, onBytes });
+  });
 }
 
 /** The value of a field in a submitted form; empty if it is missing. */

@@ -12,7 +12,7 @@ import {
 } from '../../routers/saml/sign-in.operation.ts';
 import { html } from '../http/html.ts';
 import { errorBody } from '../http/http-errors.ts';
-import { readBody } from '../http/read-body.ts';
+import { parseForms } from './forms.ts';
 import { languageOf } from './languages/index.ts';
 import { notice, sendPage } from './layout.ts';
 import { signInAndRedirect } from './sign-in-and-redirect.ts';
@@ -27,14 +27,7 @@ interface SamlRequest {
 
 /** Serves the URLs in a SAML provider's `service`: the steps of a sign-in, and the metadata. */
 export function mountSaml(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    async (request: FastifyRequest, payload: FastifyRequest['raw']) => {
-      const bytes = await readBody(request, payload, { limit: FORM_LIMIT });
-      return new URLSearchParams(bytes.toString());
-    },
-  );
+  parseForms(app, FORM_LIMIT);
   // Anonymous load is counted by IP address, and not towards an organization.
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('cache-control', 'no-store');

@@ -75,6 +75,23 @@ describe('signing in by SAML', () => {
     }
   });
 
+  test.for(['application/json', 'text/plain', 'multipart/form-data; boundary=x'])(
+    'signing in by SAML takes only forms, and an error about %s says so',
+    async (type) => {
+      const { provider } = await scene.organization();
+      const response = await scene.service.app.inject({
+        method: 'POST',
+        url: provider.service.acsURL.replace('http://docs.test', ''),
+        headers: { 'content-type': type },
+        payload: '{}',
+      });
+      expect(response.statusCode).toBe(415);
+      expect(response.json().error.message).toBe(
+        'The request body must be a form, sent as application/x-www-form-urlencoded.',
+      );
+    },
+  );
+
   test('a pending SAML provider has metadata of the service, but does not start sign-ins', async () => {
     const { provider } = await scene.organization({ certificate: '' });
     const { entityID, startURL } = provider.service;
