@@ -78,7 +78,7 @@ export function createClient(options: ClientOptions): Client {
           EventSource,
           eventSourceOptions: {
             fetch: async (address, init) =>
-              requireLasting(
+              requireAvailable(
                 url,
                 await send(address, { ...init, headers: { ...init.headers, ...(await headers()) } }),
               ),
@@ -114,7 +114,7 @@ async function requireService(url: string, response: Response): Promise<Response
  * Returns the response to a subscription, unless the service is only unavailable for a while, such as behind a proxy while
  * it restarts. EventSource gives up after any error response, but reconnects after a failure of `fetch`.
  */
-async function requireLasting(url: string, response: Response): Promise<Response> {
+async function requireAvailable(url: string, response: Response): Promise<Response> {
   const { status, body } = response;
   if (status !== 429 && status < 500) return response;
   await body?.cancel();
