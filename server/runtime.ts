@@ -108,12 +108,14 @@ interface RuntimeOptions {
   source?: DatabaseSource;
   /** Whether it is an error if there is no installation; otherwise it is created. */
   mustExist?: boolean;
+  /** Ends the opening before the next step that changes the database. */
+  signal?: AbortSignal | undefined;
 }
 
 /** Opens the database unless it is open, migrates and bootstraps it, and opens all services. */
 export async function openRuntime(
   config: Config,
-  { role, logger, source, mustExist }: RuntimeOptions,
+  { role, logger, source, mustExist, signal }: RuntimeOptions,
 ): Promise<Runtime> {
   const closers: (() => Promise<void>)[] = [];
   const closeAll = async () => {
@@ -132,6 +134,7 @@ export async function openRuntime(
       close: leave,
     } = source ?? (await openDatabaseSource(config, { role, logger }));
     closers.push(leave);
+    signal?.throwIfAborted();
     const tracing = role === 'service' ? await openTracing(config.tracing, logger) : undefined;
     if (tracing) closers.push(() => tracing.close());
     const database = await openConfiguredDatabase(config, connection, {
@@ -169,6 +172,7 @@ export async function openRuntime(
     if (importRunner) closers.push(async () => importRunner.close());
     const storage = await openFileStorage(config);
     const measurements = createMeasurements();
+    signal?.throwIfAborted();
     // Last, so that nothing can fail between creating the admin token and showing it.
     const { secret, replacedSecrets, ...created } = await database.transaction((em) =>
       bootstrap(em, config.bootstrapToken),

@@ -64,6 +64,7 @@ class Service {
   #tokenShown = false;
   #starting: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
+  readonly #stopped = new AbortController();
 
   constructor(config: Config, logger: Logger, { servesRequests }: RunOptions) {
     this.#config = config;
@@ -83,6 +84,7 @@ class Service {
 
   /** Waits for requests and jobs in flight, then releases everything. */
   stop(): Promise<void> {
+    this.#stopped.abort();
     this.#stopping ??= this.#stop();
     return this.#stopping;
   }
@@ -103,7 +105,8 @@ class Service {
     ]);
     this.#database = source;
     if (this.isStopping) return;
-    const runtime = await openRuntime(config, { role: 'service', logger, source });
+    const { signal } = this.#stopped;
+    const runtime = await openRuntime(config, { role: 'service', logger, source, signal });
     this.#runtime = runtime;
     if (this.isStopping) return;
     const runJobs = () => runtime.jobs.work(jobContext(runtime.database, runtime.services));

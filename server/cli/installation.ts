@@ -2,9 +2,11 @@ import type { Installation, Logger } from '../tool/index.ts';
 import { note } from './output.ts';
 
 let opening: Promise<Pick<Installation, 'close'>> | undefined;
+const stopped = new AbortController();
 
-/** Closes what the running command has opened; called when a signal stops it. */
+/** Closes what the running command has opened, or is opening; called when a signal stops it. */
 export async function closeInstallation(): Promise<void> {
+  stopped.abort();
   await (await opening)?.close();
 }
 
@@ -19,7 +21,7 @@ export async function withInstallation(
 ): Promise<void> {
   // Loaded late: help and usage errors do not need it.
   const { openInstallation } = await import('../tool/index.ts');
-  const opened = openInstallation({ logger: plainLogger, create });
+  const opened = openInstallation({ logger: plainLogger, create, signal: stopped.signal });
   opening = opened;
   await using installation = await opened;
   const { created } = installation;
@@ -39,12 +41,10 @@ export async function restoreFrom(
   onProgress: (progress: { done: number; total: number }) => void,
 ) {
   const { restoreInstallation } = await import('../tool/index.ts');
-  const stopped = new AbortController();
   const { signal } = stopped;
   const restoring = restoreInstallation(file, { logger: plainLogger, onProgress, signal });
   opening = Promise.resolve({
     async close() {
-      stopped.abort();
       await Promise.allSettled([restoring]);
     },
   });

@@ -61,7 +61,8 @@ export interface Installation extends AsyncDisposable {
  */
 export async function openInstallation(options: InstallationOptions = {}): Promise<Installation> {
   const { config, logger } = await readOptions(options);
-  const runtime = await openRuntime(config, { role: 'tool', logger, mustExist: options.create === false });
+  const { create = true, signal } = options;
+  const runtime = await openRuntime(config, { role: 'tool', logger, mustExist: !create, signal });
   const { database, connection, services, adminToken, passwordPath, publicUrl } = runtime;
   const closing = new AbortController();
   const backups = new Set<Promise<unknown>>();

@@ -11,6 +11,8 @@ export interface InstallationOptions {
   create?: boolean;
   /** By default, warnings and errors, or what `LOG_LEVEL` says, go to standard error. */
   logger?: Logger;
+  /** Ends the opening, which then throws its reason. */
+  signal?: AbortSignal;
 }
 
 /** The configuration and the logger of a tool. */

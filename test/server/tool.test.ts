@@ -1,5 +1,6 @@
 import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Installation, isCallError, openInstallation } from '../../server/tool/index.ts';
 import { inCheckout, reachableNode } from '../helpers/checkout.ts';
@@ -124,4 +125,18 @@ test('a tool follows events, also those of other processes, until it ends the lo
     expect(data).toMatchObject({ type: 'space.updated', space: spaceId });
     break;
   }
+});
+
+test('an opening that is stopped ends before it changes the database', async () => {
+  const empty = await createTestDatabase({ empty: true });
+  const stopped = AbortSignal.abort(new Error('Stopped.'));
+  const target = { DATABASE_URL: empty.url, DATA_DIR: await makeFolder('stopped') };
+  const opening = openInstallation({ environment: target, logger: silentLogger, signal: stopped });
+  expect(await thrownBy(opening)).toMatchObject({ message: 'Stopped.' });
+  const client = new pg.Client({ connectionString: empty.url });
+  await client.connect();
+  const { rows } = await client.query(`select from information_schema.tables where table_schema = 'public'`);
+  await client.end();
+  await empty.drop();
+  expect(rows).toEqual([]);
 });
