@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-
 import { LockMode, type SqlEntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { Setting } from '../../schema/entities/setting.ts';

@@ -96,7 +96,7 @@ export class CandidateScanner {
   }
 }
 
-/** The position of the next window with a group. In a function of its own, it is three times as fast. */
+/** The position of the next window with a group. A function of its own, because within `next`, the compiler makes the loop half as fast. */
 function nextWindow(table: Uint16Array, bytes: Uint8Array, from: number, end: number): number {
   let window = windowOf(0, bytes[from] as number, bytes[from + 1] as number);
   for (let at = from + 2; at < end; at++) {

@@ -66,9 +66,10 @@ interface PageAtPath {
 }
 
 /**
- * Finds the pages to which a path may lead if each of its segments is the present or an earlier slug of a page, best first:
- * present slugs before earlier ones, and later ones before those. A path that goes through a page that the reader does not
- * see, or did not see there, leads nowhere. Whether they see the found pages is not checked. Reads one batch per segment.
+ * Finds the pages to which a path may lead if each of its segments is the present or an earlier slug of a page, best first: below
+ * the same parent, present slugs before earlier ones, and later ones before those. A path that goes through a page that the
+ * reader does not see, or did not see there, leads nowhere. Whether they see the found pages is not checked. Reads one batch per
+ * segment.
  */
 export async function pagesAtEarlierPath(
   snapshot: Snapshot,
@@ -107,5 +108,6 @@ export async function pagesAtEarlierPath(
     if (shown.length === 0) break;
     parents = shown;
   }
-  return found.sort((a, b) => a.rest.length - b.rest.length);
+  // Each is then looked for in turn, so there must be few, however deep the path is.
+  return found.sort((a, b) => a.rest.length - b.rest.length).slice(0, MAX_AT_SEGMENT);
 }
