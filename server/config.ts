@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { SessionLimits } from '../routers/base/context.ts';
 import { problemsOf } from '../schema/json/problems.ts';
 import { Environment } from './environment.ts';
+import { misspeltVariables } from './misspelt-variables.ts';
 import type { SearchSettings } from './search/settings.ts';
 import type { BucketSettings } from './storage/bucket-settings.ts';
 import type { TracingSettings } from './tracing/tracing.ts';
@@ -97,6 +98,8 @@ export interface Config {
   search?: SearchSettings;
   /** Origins whose pages may call the API; `*` is any. */
   corsOrigins: string[];
+  /** What is probably a mistake, as sentences to be logged. */
+  warnings: string[];
 }
 
 export class ConfigError extends Error {
@@ -151,6 +154,7 @@ export function readConfig(
     issues: (env.CONVERSATION_ENGINE === 'model' && modelOf(env)) || { engine: 'keywords' },
     ...(env.SEARCH_URL && { search: env.SEARCH_URL }),
     corsOrigins: env.CORS_ORIGINS,
+    warnings: misspeltVariables(environment),
   };
 }
 

@@ -1,3 +1,4 @@
+import { isOneEditApart } from '../routers/engine/search/spelling.ts';
 import { VARIABLES } from './environment.ts';
 
 /** Shorter names, such as `PORT`, are one letter away from too many variables of other programs. */
@@ -5,22 +6,9 @@ const MIN_LENGTH = 7;
 
 const lettersOf = (name: string): string => name.toUpperCase().replace(/[^A-Z0-9]/g, '');
 
-/** Whether two different texts are one letter apart: added, left out, replaced, or exchanged with the next one. */
-function isOneLetterApart(first: string, second: string): boolean {
-  let start = 0;
-  while (start < first.length && first[start] === second[start]) start++;
-  const [a, b] = [first.slice(start), second.slice(start)];
-  return (
-    a.slice(1) === b ||
-    a === b.slice(1) ||
-    a.slice(1) === b.slice(1) ||
-    (a.slice(2) === b.slice(2) && a[0] === b[1] && a[1] === b[0])
-  );
-}
-
 function isMisspelling(variable: string, setting: string): boolean {
   const [given, meant] = [lettersOf(variable), lettersOf(setting)];
-  return given === meant || (meant.length >= MIN_LENGTH && isOneLetterApart(given, meant));
+  return given === meant || (meant.length >= MIN_LENGTH && isOneEditApart(given, meant));
 }
 
 /** For each variable that is probably a misspelt setting, such as `DATADIR`, a sentence that says so without its value. */

@@ -5,7 +5,6 @@ import { type DatabaseSource, openDatabaseSource } from './database/database-sou
 import { listenFailure, messageOf } from './failures.ts';
 import { announce, openLogger } from './logger.ts';
 import { releaseStartupMemory } from './memory.ts';
-import { misspeltVariables } from './misspelt-variables.ts';
 import type { Runtime } from './runtime.ts';
 import { onShutdown } from './shutdown.ts';
 import { VERSION } from './version.ts';
@@ -31,7 +30,7 @@ export async function run(options: RunOptions): Promise<void> {
   const config = configOrExit();
   const logger = await openLogger(config.logLevel);
   logger.info({ version: VERSION, node: process.version }, 'starting');
-  for (const warning of misspeltVariables(process.env)) logger.warn({}, warning);
+  for (const warning of config.warnings) logger.warn({}, warning);
   const service = new Service(config, logger, options);
   const end = onShutdown(STOP_LIMIT, async (cause) => {
     if ('error' in cause) logger.fatal({ err: cause.error }, 'unexpected error');
@@ -73,7 +72,7 @@ class Service {
   }
 
   get isStopping(): boolean {
-    return this.#stopping !== undefined;
+    return this.#stopped.signal.aborted;
   }
 
   /** @param onFailure called if the embedded database cannot be restarted */
@@ -104,7 +103,6 @@ class Service {
       loadCode(),
     ]);
     this.#database = source;
-    if (this.isStopping) return;
     const { signal } = this.#stopped;
     const runtime = await openRuntime(config, { role: 'service', logger, source, signal });
     this.#runtime = runtime;

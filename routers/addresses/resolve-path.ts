@@ -83,12 +83,11 @@ function chooseOption<Item extends PathOption>(
   segment: string | undefined,
   { fallsBackToFirst, findsEarlier = false }: ResolveOptions,
 ): Step<Item> | undefined {
-  const candidates = isChoice && segment !== undefined ? items : [];
+  const candidates = isChoice ? items : [];
+  const former = findsEarlier ? candidates : [];
   const named =
     candidates.find(({ path }) => path === segment) ??
-    (findsEarlier
-      ? candidates.find(({ earlierPaths }) => earlierPaths?.includes(segment as string))
-      : undefined);
+    former.find(({ earlierPaths }) => earlierPaths?.some((earlier) => earlier === segment));
   const chosen =
     named ?? items.find(({ isDefault }) => isDefault) ?? (fallsBackToFirst ? items[0] : undefined);
   return chosen && { chosen, isNamed: named !== undefined };

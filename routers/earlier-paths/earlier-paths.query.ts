@@ -57,7 +57,11 @@ export async function findPageAtEarlierPath(
     const line = lines.get(page);
     // Deleted pages have no path any more, and neither do links.
     if (!line || line.some(({ slug }) => slug === '')) continue;
-    const found = await pages.pageByPath([...line.map(({ slug }) => slug), ...rest]);
+    // guard: earlier-path-conditions-above
+    if (!conditions.isShown(line.map(({ condition }) => condition))) continue;
+    // Only a page that a computed one generates has to be looked for.
+    const found =
+      rest.length === 0 ? line.at(-1) : await pages.pageByPath([...line.map(({ slug }) => slug), ...rest]);
     // guard: earlier-path-hidden
     if (found && ![...line, found].some(({ hidden }) => hidden)) return found;
   }

@@ -38,7 +38,7 @@ export const SiteSpace = defineEntity({
     space: () => p.manyToOne(Space).mapToPk().deleteRule('cascade').index(),
     /** Derived from the title of its initial space; it stays when that changes. */
     path: p.text(),
-    /** As in `SiteSection`. */
+    /** The paths that it had before in its section, the last one at the end; none of its siblings there has them. */
     earlierPaths: p.array().default([]),
     /** As in `SiteSection`. */
     condition: p.text().nullable(),

@@ -1,7 +1,6 @@
 import type { Logger } from '../../routers/base/context.ts';
 import { type Config, readConfig } from '../config.ts';
 import { openLogger } from '../logger.ts';
-import { misspeltVariables } from '../misspelt-variables.ts';
 
 /** Which installation a tool opens. */
 export interface InstallationOptions {
@@ -17,11 +16,11 @@ export interface InstallationOptions {
 
 /** The configuration and the logger of a tool. */
 export async function readOptions({
-  environment = process.env,
+  environment,
   logger,
 }: Pick<InstallationOptions, 'environment' | 'logger'>): Promise<{ config: Config; logger: Logger }> {
   const config = readConfig(environment, { logLevel: 'warn' });
   const log = logger ?? (await openLogger(config.logLevel, process.stderr));
-  for (const warning of misspeltVariables(environment)) log.warn({}, warning);
+  for (const warning of config.warnings) log.warn({}, warning);
   return { config, logger: log };
 }

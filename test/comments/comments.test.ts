@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../schema/ids.ts';
-import { emptyTable } from '../helpers/empty-table.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
+import { emptyTable } from '../helpers/table-documents.ts';
 import { comment, PLACES, personAs, reply, setDiscussion } from './scene.ts';
 
 let service: TestService;

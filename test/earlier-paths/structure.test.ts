@@ -79,6 +79,15 @@ describe('earlier addresses', () => {
     expect(await open('/guides/next/install')).toBe('/manual/next/install');
   });
 
+  test('the earlier path of a variant does not name it in the section that it moves to', async () => {
+    const { items } = await expectOk(admin.get(`${at}/site-spaces`));
+    const main = items.find(({ path }: { path: string }) => path === 'main');
+    await renameVersion(1, 'next');
+    const position = { after: { type: 'site-space', siteSpace: main.id } };
+    await expectOk(admin.post(`${at}/site-spaces/${versions[1]?.id}/move`, { position }));
+    expect([await open('/home/next/install'), await open('/home/v2/install')]).toEqual([200, 404]);
+  });
+
   test('what is at an address now takes precedence over earlier addresses, and redirects do, too', async () => {
     await renameSection('manual');
     await renameSection('guides');

@@ -88,6 +88,13 @@ test('a page with a condition that takes an earlier path takes it from those who
   expect([await find(pro, 'start'), await find(other, 'start')]).toEqual(['start', 'begin']);
 });
 
+test('those who do not see the page that had a path last, since it is now below one with a condition, get the page that had it before', async () => {
+  await edit(update(pages.Start, { slug: 'begin' }));
+  await edit(insert('New', { slug: 'start' }));
+  await edit(update(pages.New, { into: pages.Conditional }));
+  expect([await find(pro, 'start'), await find(other, 'start')]).toEqual(['conditional/start', 'begin']);
+});
+
 test('pages below a hidden page are not found by earlier paths', async () => {
   await edit(update(pages['Below hidden'], { slug: 'deep' }));
   expect(await find(other, 'hidden/deep')).toBe('hidden/deep');

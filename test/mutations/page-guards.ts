@@ -41,6 +41,11 @@ export const PAGE_GUARDS = [
     MOVED,
     at('operand 2', always),
   ),
+  guard(
+    'earlier-path-conditions-above',
+    'earlier paths: only pages whose conditions, and those of all pages above them, hold',
+    MOVED,
+  ),
   guard('earlier-path-depth', 'earlier paths: long ones are not looked up', MOVED),
   guard('page-member-no-store', 'pages: nobody keeps what a member is shown', AUDIENCE),
   guard(

@@ -23,8 +23,8 @@ export interface PublishOptions {
 
 /**
  * Converts a document, or a part of one as in a conflict, to its published form: every node is valid by the published
- * schemas, and headings and expandables have their anchors. Formatting hints are removed. A node without a published type is replaced by its
- * children. Other values are returned as they are.
+ * schemas, and headings and expandables have their anchors. Formatting hints are removed. A node without a published type is
+ * replaced by its children. Other values are returned as they are.
  */
 export function publishedPart(value: unknown, publishing: PublishOptions): unknown {
   if (Array.isArray(value)) return value.flatMap((entry) => publishedPart(entry, publishing));

@@ -121,7 +121,8 @@ export async function moveSiteSpace(db: Db, moving: Row<SiteSpace>, position: It
     changesSection ? undefined : moving,
   );
   if (place === undefined) throw alreadyInPosition();
-  const newSection = changesSection && { section_id: parent, is_default: false };
+  // Addresses with its earlier paths name the section that it leaves.
+  const newSection = changesSection && { section_id: parent, is_default: false, earlier_paths: [] };
   await db
     .updateTable('site_space')
     .set({ position: place, ...newSection })

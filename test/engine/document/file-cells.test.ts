@@ -5,24 +5,14 @@ import { parseContent } from '../../../routers/engine/edit/parse-content.ts';
 import { serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 import { published } from '../../../routers/engine/markdown/published/published.ts';
 import { violationsOf } from '../../helpers/published-documents.ts';
+import { tableDocument } from '../../helpers/table-documents.ts';
 
-const tableWith = (cell: unknown): Document => ({
-  object: 'document',
-  data: { schemaVersion: 1 },
-  nodes: [
-    {
-      object: 'block',
-      type: 'table',
-      isVoid: true,
-      data: {
-        view: { type: 'grid', columns: ['c1'], hideHeader: false },
-        definition: { c1: { id: 'c1', title: 'Files', type: 'files' } },
-        records: { r1: { orderIndex: '1', values: { c1: cell } } },
-      },
-      fragments: [],
-    },
-  ],
-});
+const tableWith = (cell: unknown): Document =>
+  tableDocument({
+    view: { type: 'grid', columns: ['c1'], hideHeader: false },
+    definition: { c1: { id: 'c1', title: 'Files', type: 'files' } },
+    records: { r1: { orderIndex: '1', values: { c1: cell } } },
+  });
 
 const cellOf = ({ nodes: [table] }: Document): unknown =>
   ((table as Block).data as { records: Record<string, { values: Data }> }).records.r1?.values.c1;

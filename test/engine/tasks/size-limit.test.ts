@@ -4,7 +4,7 @@ import type { Json } from '../../../routers/engine/store/canonical.ts';
 import { localEngine, splittingEngine } from '../../../routers/engine/tasks/engine.ts';
 import { weightOfMarkdown } from '../../../routers/engine/tasks/size-limit.ts';
 import { UNITS } from '../../growth/text-grammar.ts';
-import { emptyTable } from '../../helpers/empty-table.ts';
+import { emptyTable } from '../../helpers/table-documents.ts';
 import { commit, createMemoryStore } from '../store/memory-store.ts';
 import { edit } from '../store/spaces.ts';
 
