@@ -1,7 +1,15 @@
 /** Finds the visible pages that match a query, and ranks them. */
 
 import type { SearchArrays } from '../engine/search/arrays.ts';
-import { indexOfMost, isDocumentVisible, type Matches, matchesIn, type SearchedSpace } from './matches.ts';
+import type { Scores } from '../engine/search/scores.ts';
+import {
+  emptyMatches,
+  indexOfMost,
+  isDocumentVisible,
+  type Matches,
+  type SearchedSpace,
+  visibleMatches,
+} from './matches.ts';
 
 export interface FoundPage {
   space: string;
@@ -16,7 +24,7 @@ export interface FoundPage {
 
 export type RankedPage = Pick<FoundPage, 'space' | 'page' | 'score'>;
 
-/** How many documents are scanned between two pauses. */
+/** How many steps are made between two pauses. */
 const STRIDE = 100_000;
 
 /** Whether one result comes before another: ordered by score, then by ids. */
@@ -47,20 +55,27 @@ export interface FoundPages {
 /** Collects the visible pages with documents that have a score. */
 export async function findPages(
   spaces: readonly SearchedSpace[],
-  scores: Int32Array,
+  scores: Scores,
   arrays: SearchArrays,
   pause: () => Promise<unknown>,
 ): Promise<FoundPages> {
   const all: Matches[] = [];
-  let scanned = 0;
+  const { stepsPerDocument } = scores;
+  const stride = Math.ceil(STRIDE / stepsPerDocument);
+  let steps = 0;
   for (const space of spaces)
     for (const row of space.rows) {
-      if (scanned > STRIDE) {
+      const found = emptyMatches(row, arrays);
+      const { length } = row.numbers;
+      for (let start = 0; start < length; start += stride) {
+        const end = Math.min(start + stride, length);
+        scores.find(row, start, end, found);
+        steps += (end - start) * stepsPerDocument;
+        if (steps < STRIDE) continue;
         await pause();
-        scanned = 0;
+        steps = 0;
       }
-      scanned += row.numbers.length;
-      const matches = matchesIn(space, row, scores, arrays);
+      const matches = visibleMatches(space, row, found);
       if (matches.count > 0) all.push(matches);
     }
   return foundPages(all, scores);
@@ -80,15 +95,15 @@ function isBetterPlace(one: Place, other: Place): boolean {
   return space === otherSpace ? idAt(one) < idAt(other) : space < otherSpace;
 }
 
-function foundPages(all: readonly Matches[], scores: Int32Array): FoundPages {
+function foundPages(all: readonly Matches[], scores: Scores): FoundPages {
   const placeOf = new WeakMap<FoundPage, Place>();
   const pageAt = (place: Place): FoundPage => {
     const { space, row, indexes } = place.matches;
     const documents: number[] = [];
     const first = indexes[place.at] as number;
     for (let index = first; row.pageOf[index] === row.pageOf[first]; index++) {
-      const document = (row.numbers[index] as number) + row.shift;
-      if (scores[document] && isDocumentVisible(space, row, index)) documents.push(document);
+      if (!scores.has(row, index) || !isDocumentVisible(space, row, index)) continue;
+      documents.push((row.numbers[index] as number) + row.shift);
     }
     let firstOfPage = first;
     while (row.pageOf[firstOfPage - 1] === row.pageOf[first]) firstOfPage--;
@@ -136,7 +151,7 @@ function foundPages(all: readonly Matches[], scores: Int32Array): FoundPages {
           // Most rank below all of the given pages.
           if ((pageScores[at] as number) < least) continue;
           // It precedes the first given page that it is better than, and therefore all after that one, too.
-          const first = firstWorse(places, placeScores, { matches, at });
+          const first = firstWorse(places, placeScores, matches, at);
           if (first < places.length) better[first] = (better[first] as number) + 1;
         }
       }
@@ -167,16 +182,16 @@ function foundPages(all: readonly Matches[], scores: Int32Array): FoundPages {
   };
 }
 
-/** The index of the first of some ordered places that a place is better than; their number if there is none. */
-function firstWorse(places: readonly Place[], placeScores: Int32Array, place: Place): number {
-  const score = scoreAt(place);
+/** The index of the first of some ordered places that the page at a place is better than; their number if there is none. */
+function firstWorse(places: readonly Place[], placeScores: Int32Array, matches: Matches, at: number): number {
+  const score = matches.scores[at] as number;
   let low = 0;
   let high = places.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
     const middleScore = placeScores[middle] as number;
     const isBetter =
-      middleScore === score ? isBetterPlace(place, places[middle] as Place) : score > middleScore;
+      middleScore === score ? isBetterPlace({ matches, at }, places[middle] as Place) : score > middleScore;
     if (isBetter) high = middle;
     else low = middle + 1;
   }

@@ -1,6 +1,7 @@
 /** Maps the pages of spaces to documents of a search index, and to the restrictions of who may see them. */
 
 import type { ContentRef } from '../engine/document/document.ts';
+import type { DocumentNumbers } from '../engine/search/document-block.ts';
 import { type IndexableRecord, type InvertedDocument, indexablePage } from '../engine/search/inverted.ts';
 import { computedSourceOf } from '../engine/store/computed-source.ts';
 
@@ -177,11 +178,7 @@ export function leafOf(pages: readonly StoredPage[], contents: ReusableContents 
 }
 
 /** The documents of many pages in flat arrays, which are fast to scan. */
-export interface DocumentRow {
-  /** The number of each document, minus the shift. */
-  numbers: Int32Array;
-  /** Added to each of the numbers. */
-  shift: number;
+export interface DocumentRow extends DocumentNumbers {
   /** The index of the page of each document. */
   pageOf: Int32Array;
   /** Whether no page has more than one document. */

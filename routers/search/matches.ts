@@ -1,6 +1,7 @@
 /** The pages of single rows that match a query and are visible to the reader. */
 
 import type { SearchArrays } from '../engine/search/arrays.ts';
+import type { FoundDocuments } from '../engine/search/scores.ts';
 import type { DocumentRow, Restriction } from './leaves.ts';
 
 /** A space to search. */
@@ -26,63 +27,19 @@ export interface Matches {
   indexes: Int32Array;
 }
 
-/** Documents are scored by themselves if at most one in this many is searched. */
-const FEW_SHARE = 4;
+/** Arrays for all documents of a row that may be found. */
+export const emptyMatches = ({ numbers }: DocumentRow, arrays: SearchArrays): FoundDocuments => ({
+  count: 0,
+  scores: arrays.integers(numbers.length),
+  indexes: arrays.integers(numbers.length),
+});
 
-/**
- * The documents of some spaces, if they are few in the index of their organization. A document may be listed several times.
- * @param size one more than the highest document number
- */
-export function fewDocuments(
-  spaces: readonly SearchedSpace[],
-  size: number,
-  arrays: SearchArrays,
-): Int32Array | undefined {
-  const rows = spaces.flatMap((space) => space.rows);
-  const count = rows.reduce((sum, { numbers }) => sum + numbers.length, 0);
-  if (count * FEW_SHARE > size) return undefined;
-  const documents = arrays.integers(count);
-  let at = 0;
-  for (const { numbers, shift } of rows)
-    for (let index = 0; index < numbers.length; index++) documents[at++] = (numbers[index] as number) + shift;
-  return documents;
-}
-
-/** Collects the visible pages of a row with documents that have a score. */
-export function matchesIn(
-  space: SearchedSpace,
-  row: DocumentRow,
-  scores: Int32Array,
-  arrays: SearchArrays,
-): Matches {
-  const { numbers } = row;
-  const matches: Matches = {
-    space,
-    row,
-    count: 0,
-    best: 0,
-    scores: arrays.integers(numbers.length),
-    indexes: arrays.integers(numbers.length),
-  };
-  collectDocuments(matches, scores);
+/** Replaces the documents that were found in a row with their pages, as far as the reader may see them. */
+export function visibleMatches(space: SearchedSpace, row: DocumentRow, found: FoundDocuments): Matches {
+  const matches = { space, row, best: 0, ...found };
   if (row.limited || !row.hasSingleDocuments) keepVisiblePages(matches);
   matches.best = indexOfMost(matches.scores, matches.count);
   return matches;
-}
-
-/** Collects the documents with a score, without branches, which would be mispredicted all the time. */
-function collectDocuments(matches: Matches, scores: Int32Array): void {
-  const { scores: found, indexes, row } = matches;
-  const { numbers, shift } = row;
-  let count = 0;
-  for (let index = 0; index < numbers.length; index++) {
-    const score = scores[(numbers[index] as number) + shift] as number;
-    found[count] = score;
-    indexes[count] = index;
-    // 1 for a positive score; after 0, the next document takes its place.
-    count += -score >>> 31;
-  }
-  matches.count = count;
 }
 
 /** Replaces documents with their pages. The score of a page is that of the best document in it that the reader may see. */

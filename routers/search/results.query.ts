@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { Urls } from '../base/ports.ts';
 import { createExcerpter } from '../engine/search/excerpts.ts';
-import { PRECISION } from '../engine/search/ranking.ts';
+import { PRECISION } from '../engine/search/scores.ts';
 import { type List, type ListContext, type PageInput, readKeyedPage } from '../sql/pagination.ts';
 import type { ApiPagesContext } from './api-pages.query.ts';
 import { readBreadcrumbs } from './breadcrumbs.query.ts';

@@ -8,13 +8,14 @@ import { SearchArrays } from '../engine/search/arrays.ts';
 import { type IndexablePage, type IndexedText, indexKeyOf } from '../engine/search/inverted.ts';
 import { analyzerName, loadAnalyzer } from '../engine/search/languages.ts';
 import { parseQuery, phraseOf, type Query, type QueryWord } from '../engine/search/query.ts';
-import { type EngineMatch, type Scores, scoreDocuments, termWorths } from '../engine/search/ranking.ts';
+import { type EngineMatch, scoreDocuments, termWorths } from '../engine/search/ranking.ts';
+import type { Scores } from '../engine/search/scores.ts';
 import { readRoot } from '../engine/store/records.ts';
 import { type ApiPages, type ApiPagesContext, NO_API_PAGES, readApiPages } from './api-pages.query.ts';
 import { type FoundPage, type FoundPages, findPages } from './found-pages.ts';
 import { readMaps, type SearchedMap } from './leaves.query.ts';
 import type { Restriction } from './leaves.ts';
-import { fewDocuments, type SearchedSpace, visibleMembership } from './matches.ts';
+import { type SearchedSpace, visibleMembership } from './matches.ts';
 import { databaseTermReader, engineTermReader, readIndex, type SearchIndex } from './postings.query.ts';
 import { readTexts } from './texts.query.ts';
 import { UnindexedPages } from './unindexed-pages.query.ts';
@@ -68,8 +69,6 @@ export interface SearchOutcome {
   arrays: SearchArrays;
 }
 
-const NO_SCORES = { byDocument: new Int32Array(0), max: 0, weights: new Map<string, number>() };
-
 /**
  * Searches spaces of one organization. The caller has checked that the reader may view them; pages in them that the reader may
  * not see are left out here, before the best are selected.
@@ -83,16 +82,7 @@ export async function searchSpaces(
   const [analyzer] = analyzers as [Analyzer];
   const arrays = new SearchArrays();
   const query = mergeQueries(analyzers.map((one) => parseQuery(one, text)));
-  if (spaces.length === 0 || query.words.length === 0)
-    return {
-      analyzer,
-      scores: NO_SCORES,
-      api: NO_API_PAGES,
-      additional: NO_API_PAGES,
-      pages: await findPages([], NO_SCORES.byDocument, arrays, setImmediate),
-      maps: new Map(),
-      arrays,
-    };
+  if (spaces.length === 0 || query.words.length === 0) return emptyOutcome(analyzer, arrays);
   const index = known ? Promise.resolve(known) : readIndex(db, organization);
   const content = readSearchedSpaces(ctx, organization, spaces, index);
   const { searchEngine } = ctx.services;
@@ -121,15 +111,14 @@ export async function searchSpaces(
         })
       : [];
   const size = lastDocument + MAX_NEW_DOCUMENTS + additional.documents + 1;
-  const searchedDocuments = fewDocuments(searched, size, arrays);
   const scores = await scoreDocuments(
     expanded,
     excluded,
-    { arrays, size, documents: all, isSentence: query.isSentence, searched: searchedDocuments },
-    async () => void (await setImmediate()),
+    { arrays, size, documents: all, isSentence: query.isSentence },
+    pause,
     engineMatches,
   );
-  const pages = await findPages(searched, scores.byDocument, arrays, setImmediate);
+  const pages = await findPages(searched, scores, arrays, pause);
   const hasPhrases = query.phrases.length > 0;
   return {
     analyzer,
@@ -141,6 +130,15 @@ export async function searchSpaces(
     arrays,
   };
 }
+
+async function emptyOutcome(analyzer: Analyzer, arrays: SearchArrays): Promise<SearchOutcome> {
+  const scoring = { arrays, size: 0, documents: 0, isSentence: false };
+  const scores = await scoreDocuments([], [], scoring, pause);
+  const pages = await findPages([], scores, arrays, pause);
+  return { analyzer, scores, api: NO_API_PAGES, additional: NO_API_PAGES, pages, maps: new Map(), arrays };
+}
+
+const pause = async (): Promise<void> => void (await setImmediate());
 
 /** Queries the external search engine, unless the query cannot match any document. */
 const queryEngine = async (

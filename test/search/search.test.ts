@@ -4,6 +4,7 @@ import { postingListOf } from '../../routers/engine/search/posting-lists.ts';
 import { encodePostings } from '../../routers/engine/search/postings.ts';
 import { scoreDocuments } from '../../routers/engine/search/ranking.ts';
 import { statementsOf } from '../bench/queries.ts';
+import { scoresByDocument } from '../helpers/scores.ts';
 import { type Client, expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { index, PAGES, page, QUERIES, spaceWith, titlesIn } from './scene.ts';
 
@@ -113,23 +114,24 @@ test.for([
       [2, 1],
       [3, 255],
     ]);
-    const { byDocument } = await scoreDocuments(
+    const scores = await scoreDocuments(
       [...common, last],
       [],
       { arrays: new SearchArrays(), size: 4, documents: 100, isSentence: false },
       async () => undefined,
     );
-    const [, first = 0, complete = 0, third = 0] = byDocument;
+    const [, first = 0, complete = 0, third = 0] = scoresByDocument(scores, [1, 2, 3]);
     expect(complete).toBeGreaterThan(first);
     expect(first).toBeGreaterThan(0);
     expect(complete).toBeGreaterThan(third);
     // For a sentence, relevance counts more than completeness.
-    const { byDocument: forSentence } = await scoreDocuments(
+    const scoresForSentence = await scoreDocuments(
       [...common, last],
       [],
       { arrays: new SearchArrays(), size: 4, documents: 100, isSentence: true },
       async () => undefined,
     );
+    const forSentence = scoresByDocument(scoresForSentence, [1, 2]);
     expect(forSentence[1]).toBeGreaterThan(forSentence[2] as number);
     expect(forSentence[2]).toBeGreaterThan(0);
   },

@@ -59,13 +59,13 @@ export class SumPacker {
 const unitsOf = (worth: number): number =>
   Math.min(Math.max(Math.round(worth * WORTH_UNITS), 0), SHARE_UNIT - 1);
 
-/** The higher two fields of a sum, as one integer of 22 bits. */
-const highFieldsOf = (sum: number): number => (sum / SHARE_UNIT) | 0;
+/** The higher two fields of a sum, as one integer of 22 bits, from which the functions below take them. */
+export const highFieldsOf = (sum: number): number => (sum / SHARE_UNIT) | 0;
 
 /** In units of 1 / {@link WORTH_UNITS}. */
-export const worthIn = (sum: number): number => sum - highFieldsOf(sum) * SHARE_UNIT;
+export const worthIn = (sum: number, highFields: number): number => sum - highFields * SHARE_UNIT;
 
 /** The share of the words, from 0 to about {@link WHOLE}. */
-export const shareIn = (sum: number): number => highFieldsOf(sum) & (2 ** SHARE_BITS - 1);
+export const shareIn = (highFields: number): number => highFields & (2 ** SHARE_BITS - 1);
 
-export const requiredIn = (sum: number): number => highFieldsOf(sum) >> SHARE_BITS;
+export const requiredIn = (highFields: number): number => highFields >> SHARE_BITS;

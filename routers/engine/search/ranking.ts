@@ -2,17 +2,9 @@
 
 import type { SearchArrays } from './arrays.ts';
 import { impactOf, MAX_IMPACT } from './impacts.ts';
-import {
-  type RankedWord,
-  requiredIn,
-  STEP_BITS,
-  SumPacker,
-  shareIn,
-  WHOLE,
-  WORTH_UNITS,
-  worthIn,
-} from './packed-sums.ts';
+import { type RankedWord, SumPacker } from './packed-sums.ts';
 import { eachDocument, maxDocuments, type PostingList, scanSteps } from './posting-lists.ts';
+import { PRECISION, Scores } from './scores.ts';
 import { Totals } from './totals.ts';
 
 /** A term that matches a word of a query. */
@@ -29,17 +21,6 @@ export interface Alternative {
 export interface ExpandedWord {
   alternatives: readonly Alternative[];
   isRequired: boolean;
-}
-
-export interface Scores {
-  /**
-   * The score of each document by its number, in units of 1 / {@link PRECISION}; 0 if it does not match, or was not to be scored.
-   */
-  byDocument: Int32Array;
-  /** The maximum possible score. */
-  max: number;
-  /** The weight of each term, for scoring sections. */
-  weights: ReadonlyMap<string, number>;
 }
 
 /** The inverse document frequency of a term. */
@@ -74,20 +55,7 @@ interface Scoring {
   /** The number of documents. */
   documents: number;
   isSentence: boolean;
-  /** The only documents to be scored, in any order, if they are few. */
-  searched?: Int32Array | undefined;
 }
-
-/** Scores are integers in units of 1 / this, so that the order of documents is always the same. */
-export const PRECISION = 10_000;
-
-/** What one unit of worth adds to a score. */
-const SCORE_OF_WORTH = PRECISION / WORTH_UNITS;
-
-/** The factor of a score for each step of the share: mild, since missing words add nothing to the score anyway. */
-const SHARE_FACTORS = Float64Array.from({ length: (2 * WHOLE) >> STEP_BITS }, (_, step) =>
-  Math.min(1, Math.sqrt(Math.sqrt((step << STEP_BITS) / WHOLE))),
-);
 
 /** How many steps are made between two pauses. */
 const STRIDE = 100_000;
@@ -102,7 +70,7 @@ const STRIDE = 100_000;
 export async function scoreDocuments(
   words: readonly ExpandedWord[],
   excluded: readonly PostingList[],
-  { arrays, size, documents, isSentence, searched }: Scoring,
+  { arrays, size, documents, isSentence }: Scoring,
   pause: () => Promise<void>,
   engineMatches: readonly EngineMatch[] = [],
 ): Promise<Scores> {
@@ -119,7 +87,7 @@ export async function scoreDocuments(
   const allLists = words.flatMap(({ alternatives }) => alternatives.flatMap((one) => one.lists));
   const totals = new Totals(arrays, {
     size,
-    maxMatches: searched || engineMatches.length > 0 ? undefined : maxDocuments(allLists),
+    maxMatches: engineMatches.length > 0 ? undefined : maxDocuments(allLists),
   });
   const weights = new Map<string, number>();
   let steps = 0;
@@ -140,68 +108,26 @@ export async function scoreDocuments(
   for (const { document, score, words: contained } of engineMatches) {
     if (document >= size) continue;
     const values = contained.flatMap((index) => weighted[index] ?? []).map((word) => packer.pack(word, 0));
-    totals.sums[document] = packer.pack(NO_WORD, score) + values.reduce((sum, value) => sum + value, 0);
+    const sum = packer.pack(NO_WORD, score) + values.reduce((sum, value) => sum + value, 0);
+    totals.set(document, sum);
   }
   const combination = {
     whole: weighted.reduce((sum, word) => sum + packer.pack(word, 0), 0),
     allWordsBonus: isSentence ? 0 : total * MAX_IMPACT * PRECISION,
   };
-  const some = searched ?? totals.documents;
-  const sums = some ? totals.sumsOf(some) : await totals.allSums(countSteps);
-  const byDocument = scatter(combine(sums, combination, arrays), some, size, arrays);
+  const withExcluded = new Uint8Array(excluded.length > 0 ? size : 0);
   for (const list of excluded) {
     eachDocument(list, (document) => {
-      if (document < size) byDocument[document] = 0;
+      if (document < size) withExcluded[document] = 1;
     });
     await countSteps(scanSteps(list));
   }
-  return { byDocument, max: 2 * total * MAX_IMPACT, weights };
+  return new Scores(arrays, totals, combination, {
+    max: 2 * total * MAX_IMPACT,
+    weights,
+    excluded: withExcluded,
+  });
 }
 
 /** Adds nothing but a worth. */
 const NO_WORD: RankedWord = { importance: 0, isRequired: false };
-
-/** How sums become scores. */
-interface Combination {
-  /** The sum of all words without their worths. */
-  whole: number;
-  /** What is added to the score of a document with all words: more than the score of any that lacks one; 0 in a sentence. */
-  allWordsBonus: number;
-}
-
-/** Computes the scores for some sums, without branches, which take three times as long. */
-function combine(
-  sums: Float64Array,
-  { whole, allWordsBonus }: Combination,
-  arrays: SearchArrays,
-): Int32Array {
-  const scores = arrays.integers(sums.length);
-  const bonuses = arrays.zeros(SHARE_FACTORS.length);
-  // guard: search-all-words-first
-  bonuses.fill(allWordsBonus, shareIn(whole) >> STEP_BITS);
-  for (let index = 0; index < sums.length; index++) {
-    const sum = sums[index] as number;
-    const step = shareIn(sum) >> STEP_BITS;
-    const factor = SHARE_FACTORS[step] as number;
-    scores[index] = (worthIn(sum) * factor * SCORE_OF_WORTH + (bonuses[step] as number) + 0.5) | 0;
-  }
-  const required = requiredIn(whole);
-  if (required === 0) return scores;
-  for (let index = 0; index < sums.length; index++)
-    if (requiredIn(sums[index] as number) < required) scores[index] = 0;
-  return scores;
-}
-
-/** Returns scores by document number, if they are not yet: if they are only those of some documents. */
-function scatter(
-  scores: Int32Array,
-  documents: Int32Array | undefined,
-  size: number,
-  arrays: SearchArrays,
-): Int32Array {
-  if (!documents) return scores;
-  const byDocument = arrays.integers(size).fill(0);
-  for (let index = 0; index < documents.length; index++)
-    byDocument[documents[index] as number] = scores[index] as number;
-  return byDocument;
-}
