@@ -50,6 +50,7 @@ import { SearchBlock } from './entities/search-block.ts';
 import { SearchDocument } from './entities/search-document.ts';
 import { SearchIndex } from './entities/search-index.ts';
 import { SearchLeaf } from './entities/search-leaf.ts';
+import { SearchLeafPack } from './entities/search-leaf-pack.ts';
 import { SearchSegment } from './entities/search-segment.ts';
 import { SearchSpace } from './entities/search-space.ts';
 import { Session } from './entities/session.ts';
@@ -143,6 +144,7 @@ export const entities = [
   SearchDocument,
   SearchSegment,
   SearchLeaf,
+  SearchLeafPack,
   SearchSpace,
   Setting,
 ] as const;

@@ -16,7 +16,7 @@ const BATCH = 200;
 export async function lockIndex(
   db: Db,
   organization: string,
-): Promise<{ lastDocument: number; lastSegment: number }> {
+): Promise<{ lastDocument: number; lastSegment: number; generation: number }> {
   await db
     .insertInto('search_index')
     .values({ organization_id: organization })
@@ -24,7 +24,7 @@ export async function lockIndex(
     .execute();
   return db
     .selectFrom('search_index')
-    .select(['last_document as lastDocument', 'last_segment as lastSegment'])
+    .select(['last_document as lastDocument', 'last_segment as lastSegment', 'generation'])
     .where('organization_id', '=', organization)
     .forUpdate()
     .executeTakeFirstOrThrow();
@@ -79,6 +79,7 @@ export async function removeIndex(
   await transaction(async (em) => {
     const db = kyselyOf(em);
     await lockIndex(db, organization);
+    // The packs of leaves are removed with `search_space`.
     for (const table of [
       'search_space',
       'search_leaf',

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Context } from '../base/context.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
 import { lockIndex } from './documents.operation.ts';
+import { packSpaces } from './leaf-packs.operation.ts';
 import { readIndexableHashes } from './leaves.query.ts';
 
 /**
@@ -23,6 +24,7 @@ export async function collectSearchGarbage(
     removed += documents.length;
     // If this fails, what it leaves behind takes some space but is never found.
     if (documents.length > 0) await searchEngine?.remove(organization, documents);
+    await packSpaces(ctx, organization);
   }
   ctx.services.logger.info({ documents: removed }, 'search indexes cleaned');
   return removed;

@@ -11,6 +11,7 @@ import {
 } from '../engine/search/inverted.ts';
 import { lockIndex } from './documents.operation.ts';
 import { addToEngine } from './engine-documents.operation.ts';
+import { packSpaces } from './leaf-packs.operation.ts';
 import { readDocumentsByKey, readIndexableHashes, readLeafRecords } from './leaves.query.ts';
 import { partsByKey, storedPages } from './leaves.ts';
 import { addSegment } from './segments.operation.ts';
@@ -93,6 +94,7 @@ export async function indexSpaces(
     .execute();
   let added = 0;
   for (const space of pending) added += await indexSpace(ctx, space, onProgress);
+  await packSpaces(ctx, organization);
   if (added > 0)
     await ctx.services.jobs.enqueue(ctx.db, 'merge-search-segments', {
       data: { organization },
@@ -124,20 +126,24 @@ async function indexSpace(
   space: PendingSpace,
   onProgress?: (progress: IndexProgress) => void,
 ): Promise<number> {
-  let added = 0;
+  let [added, indexed] = [0, 0];
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const missing = await missingLeaves(ctx.db, space);
+    const { missing } = await readLeafState(ctx.db, space);
+    indexed += missing.length;
     for (let start = 0; start < missing.length; start += BATCH) {
       added += await indexLeaves(ctx, space, missing.slice(start, start + BATCH));
       onProgress?.({ done: Math.min(missing.length, start + BATCH), total: missing.length });
     }
-    if (await markIndexed(ctx, space)) return added;
+    if (await markIndexed(ctx, space, indexed)) return added;
   }
   return added;
 }
 
-/** The hashes of the space's leaves that are not indexed. */
-async function missingLeaves(db: Db, { organization, root, indexKey }: PendingSpace): Promise<string[]> {
+/** The hashes of the space's leaves that are not indexed, and the number of all. */
+async function readLeafState(
+  db: Db,
+  { organization, root, indexKey }: PendingSpace,
+): Promise<{ missing: string[]; total: number }> {
   const hashes = await readIndexableHashes(db, root);
   const { rows } = await sql<{ hash: string }>`
     select hash from unnest(${hashes}::text[]) as hash
@@ -146,7 +152,7 @@ async function missingLeaves(db: Db, { organization, root, indexKey }: PendingSp
       where organization_id = ${organization} and search_leaf.hash = hash.hash collate "C" and language = ${indexKey})`.execute(
     db,
   );
-  return rows.map(({ hash }) => hash);
+  return { missing: rows.map(({ hash }) => hash), total: hashes.length };
 }
 
 async function indexLeaves(
@@ -201,20 +207,32 @@ const saveLeaves = (
     return true;
   });
 
-/** Records that a space is indexed, unless some of its leaves were removed from the index in the meantime. */
-const markIndexed = ({ transaction }: IndexingContext, space: PendingSpace): Promise<boolean> =>
+/**
+ * Records that a space is indexed, unless some of its leaves were removed from the index in the meantime.
+ * @param indexed how many of its leaves were added to the index
+ */
+const markIndexed = (
+  { transaction }: IndexingContext,
+  space: PendingSpace,
+  indexed: number,
+): Promise<boolean> =>
   transaction(async (em) => {
     const db = kyselyOf(em);
     await lockIndex(db, space.organization);
-    if ((await missingLeaves(db, space)).length > 0) return false;
+    const { missing, total } = await readLeafState(db, space);
+    if (missing.length > 0) return false;
     const { id, organization, root, indexKey: language } = space;
-    // The space may have been removed in the meantime.
+    // The space may have been removed in the meantime. Packs for another organization or language are of no use.
     await sql`
-      insert into search_space (space_id, organization_id, root, language)
-      select id, ${organization}, ${root}, ${language} from space where id = ${id}
+      insert into search_space as known (space_id, organization_id, root, language, unpacked_leaves)
+      select id, ${organization}, ${root}, ${language}, ${total} from space where id = ${id}
       on conflict (space_id) do update
-      set organization_id = excluded.organization_id, root = excluded.root, language = excluded.language`.execute(
-      db,
-    );
+      set organization_id = excluded.organization_id, root = excluded.root, language = excluded.language,
+        (packed_leaves, unpacked_leaves, packed_generation) = (
+          select case when is_same then known.packed_leaves else 0 end,
+            case when is_same then known.unpacked_leaves + ${indexed}::int else excluded.unpacked_leaves end,
+            case when is_same then known.packed_generation end
+          from (select known.organization_id = excluded.organization_id and known.language = excluded.language)
+            as comparison(is_same))`.execute(db);
     return true;
   });

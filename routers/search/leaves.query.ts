@@ -8,10 +8,13 @@ import type { ObjectReader } from '../engine/store/objects.ts';
 import { readRoot } from '../engine/store/records.ts';
 import { sqlAny } from '../sql/sql-any.ts';
 import { statement } from '../sql/statement.ts';
+import { readPacks } from './leaf-packs.query.ts';
 import {
   type ComputedSource,
+  columnsOf,
   type DocumentRow,
   type Leaf,
+  type LeafColumns,
   leafOf,
   limitedDocuments,
   partsByKey,
@@ -25,8 +28,8 @@ import {
 } from './leaves.ts';
 import type { IndexPages } from './unindexed-pages.query.ts';
 
-/** Approximate size of the cache of leaves, in bytes. The leaves of 100,000 pages take about 25 MB. */
-const LEAF_BYTES = 32 * 1024 * 1024;
+/** Approximate size of the cache of leaves that are not packed, in bytes. */
+const LEAF_BYTES = 16 * 1024 * 1024;
 /** The same for the rows of documents that searches scan. Those of 100,000 pages take about 7 MB. */
 const ROW_BYTES = 40 * 1024 * 1024;
 /** The same for the lists of the leaves of maps, and for the restrictions of their pages. */
@@ -38,6 +41,9 @@ const MAX_UNINDEXED = 64;
 /** How many leaves a statement reads, and how many statements run at once, so that the database works while leaves are parsed. */
 const BATCH = 500;
 const CONCURRENCY = 2;
+
+/** The packs of a space are read if more of its leaves than this are not cached. */
+const WORTH_PACKS = 32;
 
 /** Their content does not change within a generation of the index. */
 const leafCache = new LRUCache<string, Leaf>({ maxSize: LEAF_BYTES });
@@ -71,7 +77,7 @@ export async function readIndexableHashes(db: Db, root: string): Promise<string[
   return [...(await readLeafHashes(reader, pages)), ...(await readLeafHashes(reader, reusableContents))];
 }
 
-const readRows = statement((db, organization: string, indexKey: string, hashes: string[]) =>
+const readLeafRows = statement((db, organization: string, indexKey: string, hashes: string[]) =>
   db
     .selectFrom('search_leaf')
     .select(['hash', 'pages'])
@@ -79,6 +85,17 @@ const readRows = statement((db, organization: string, indexKey: string, hashes: 
     .where('language', '=', indexKey)
     .where('hash', '=', sqlAny(hashes)),
 );
+
+/** Reads leaves from the index, by their hashes; those that are not indexed are left out. */
+export async function readStoredLeaves(
+  db: Db,
+  organization: string,
+  indexKey: string,
+  hashes: readonly string[],
+): Promise<Map<string, LeafColumns>> {
+  const rows = await readLeafRows(db, organization, indexKey, [...hashes]);
+  return new Map(rows.map(({ hash, pages }) => [hash, columnsOf(pages as StoredPage[])]));
+}
 
 /** The pages of a space, prepared for searches. */
 export interface SearchedMap {
@@ -93,6 +110,7 @@ export interface SearchedMap {
 /** Identifies the searchable content of a space: the maps of its pages and of its reusable contents, and how they are indexed. */
 interface MapId {
   organization: string;
+  space: string;
   map: MapRoot;
   contents: MapRoot;
   indexKey: string;
@@ -103,7 +121,7 @@ interface MapId {
 }
 
 /**
- * Reads the current pages of spaces. Leaves that are not indexed yet are read from the content if they are few, so that
+ * Reads the current pages of spaces of one organization. Leaves that are not indexed yet are read from the content if they are few, so that
  * unchanged pages are still found after an edit that is not indexed yet.
  */
 export async function readMaps(db: Db, ids: readonly MapId[]): Promise<SearchedMap[]> {
@@ -122,6 +140,7 @@ async function assemble(db: Db, ids: readonly MapId[]): Promise<SearchedMap[]> {
       Promise.all([readLeafHashes(reader, map), readLeafHashes(reader, contents)] as const),
     ),
   );
+  const packs = await readPacksOf(db, ids, hashes);
   /** The known leaves, shared by the spaces that are indexed in the same way. */
   const groups = new Map<string, { id: MapId; found: Map<string, Leaf>; missing: Set<string> }>();
   const groupOf = (id: MapId) => {
@@ -135,7 +154,7 @@ async function assemble(db: Db, ids: readonly MapId[]): Promise<SearchedMap[]> {
     const { found, missing } = groupOf(id);
     for (const hash of (hashes[index] ?? []).flat()) {
       if (found.has(hash)) continue;
-      const leaf = leafCache.get(leafKey(id, hash));
+      const leaf = packs.get(id.space)?.get(hash) ?? leafCache.get(leafKey(id, hash));
       if (leaf) found.set(hash, leaf);
       else missing.add(hash);
     }
@@ -172,6 +191,25 @@ async function assemble(db: Db, ids: readonly MapId[]): Promise<SearchedMap[]> {
   return maps;
 }
 
+/** Reads the packs of those spaces of which many leaves are not cached. */
+async function readPacksOf(
+  db: Db,
+  ids: readonly MapId[],
+  hashes: readonly (readonly (readonly string[])[])[],
+): ReturnType<typeof readPacks> {
+  const [first] = ids;
+  if (!first) return new Map();
+  const indexKeys = new Map<string, string>();
+  for (const [index, id] of ids.entries()) {
+    let missing = 0;
+    for (const ofMap of hashes[index] ?? [])
+      for (const hash of ofMap) if (!leafCache.has(leafKey(id, hash))) missing++;
+    if (missing > WORTH_PACKS) indexKeys.set(id.space, id.indexKey);
+  }
+  const { organization, generation } = first;
+  return indexKeys.size > 0 ? readPacks(db, { organization, generation, indexKeys }) : new Map();
+}
+
 /** The approximate memory usage of a row with the ids of its pages, in bytes. */
 const bytesOfRow = ({ numbers, pages, conditions }: DocumentRow): number =>
   numbers.length * 9 + pages.length * 60 + conditions.size * 50;
@@ -205,8 +243,8 @@ async function readLeaves(db: Db, id: MapId, hashes: readonly string[]): Promise
     while (next < hashes.length) {
       const batch = hashes.slice(next, next + BATCH);
       next += BATCH;
-      for (const { hash, pages } of await readRows(db, organization, indexKey, batch)) {
-        const leaf = leafOf(pages as StoredPage[]);
+      for (const [hash, columns] of await readStoredLeaves(db, organization, indexKey, batch)) {
+        const leaf = leafOf(columns);
         leafCache.set(leafKey(id, hash), leaf, { size: leaf.bytes });
         leaves.set(hash, leaf);
       }
@@ -233,7 +271,9 @@ async function readUnindexed(
   for (const { key } of indexed) pages.delete(key);
   const added = (await indexPages?.([...pages.values()])) ?? [];
   const parts = partsByKey([...indexed, ...added]);
-  return new Map([...leaves].map(([hash, records]) => [hash, leafOf(storedPages(records, indexKey, parts))]));
+  return new Map(
+    [...leaves].map(([hash, records]) => [hash, leafOf(columnsOf(storedPages(records, indexKey, parts)))]),
+  );
 }
 
 /** Reads the pages or reusable contents in each of some leaves. */

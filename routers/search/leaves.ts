@@ -75,12 +75,11 @@ const isPart = (part: StoredPart | StoredSource): part is StoredPart =>
   typeof part === 'number' || Array.isArray(part);
 
 /** The pages of one leaf, prepared for searches. */
-export interface Leaf {
-  pages: readonly StoredPage[];
+export interface Leaf extends LeafColumns {
   /** The document numbers, in the order of the pages. */
   documents: readonly number[];
-  /** The index of the page of each document. */
-  pageOf: readonly number[];
+  /** The index of the page of each document; undefined if each page has just one. */
+  pageOf?: readonly number[] | undefined;
   /** The conditions of single documents, by their index. */
   conditions: ReadonlyMap<number, readonly string[]>;
   /** Whether any page is hidden or has a condition. */
@@ -91,6 +90,38 @@ export interface Leaf {
   computed: readonly ComputedSource[];
   /** Approximate memory usage, in bytes. */
   bytes: number;
+}
+
+/** The pages of a leaf by column. A process reads thousands of leaves before its first search, and few pages are special. */
+export interface LeafColumns {
+  ids: readonly string[];
+  parents: readonly (string | null)[];
+  /** The number of the only document of each page; 0 if the page is special. */
+  numbers: readonly number[];
+  /** The pages that are hidden, have a condition, or do not have exactly one document for everybody, by their index. */
+  special: ReadonlyMap<number, StoredPage>;
+}
+
+const NO_PAGES: LeafColumns['special'] = new Map();
+
+/** Converts the stored pages of a leaf. */
+export function columnsOf(pages: readonly StoredPage[]): LeafColumns {
+  const ids: string[] = [];
+  const parents: (string | null)[] = [];
+  const numbers: number[] = [];
+  let special: Map<number, StoredPage> | undefined;
+  for (let index = 0; index < pages.length; index++) {
+    const page = pages[index] as StoredPage;
+    const [id, parent, hidden, condition, only] = page;
+    ids.push(id);
+    parents.push(parent);
+    const isPlain = page.length === 5 && typeof only === 'number' && hidden === 0 && condition === null;
+    numbers.push(isPlain ? only : 0);
+    if (isPlain) continue;
+    special ??= new Map();
+    special.set(index, page);
+  }
+  return { ids, parents, numbers, special: special ?? NO_PAGES };
 }
 
 /** The reusable contents of a space by their ids. */
@@ -122,58 +153,80 @@ function withIncludedParts(own: readonly StoredPart[], contents: ReusableContent
 
 /** Adds the documents of the reusable contents that a leaf's pages include. */
 export const withIncluded = (leaf: Leaf, contents: ReusableContents): Leaf =>
-  leaf.hasIncludes && contents.size > 0 ? leafOf(leaf.pages, contents) : leaf;
+  leaf.hasIncludes && contents.size > 0 ? leafOf(leaf, contents) : leaf;
 
 /** Collects the reusable contents in some leaves. */
 export const reusableContentsIn = (leaves: readonly Leaf[]): ReusableContents =>
   new Map(
-    leaves.flatMap(({ pages }) => pages.map(([id, , , , ...parts]) => [id, parts.filter(isPart)] as const)),
+    leaves.flatMap(({ ids, numbers, special }) =>
+      ids.map((id, index) => {
+        const content = special.get(index);
+        return [id, content ? partsOf(content) : [numbers[index] as number]] as const;
+      }),
+    ),
   );
+
+const partsOf = (page: StoredPage): StoredPart[] =>
+  (page.slice(4) as (StoredPart | StoredSource)[]).filter(isPart);
+
+const sourcesOf = (page: StoredPage): StoredSource[] =>
+  (page.slice(4) as (StoredPart | StoredSource)[]).filter((one): one is StoredSource => !isPart(one));
 
 const NO_CONDITIONS: Leaf['conditions'] = new Map();
 
-export function leafOf(pages: readonly StoredPage[], contents: ReusableContents = new Map()): Leaf {
+/** Approximate memory usage of a page in a leaf, in bytes. */
+const PAGE_BYTES = 110;
+
+export function leafOf(columns: LeafColumns, contents: ReusableContents = new Map()): Leaf {
+  const { ids, parents, numbers, special } = columns;
+  const bytes = 400 + ids.length * PAGE_BYTES;
+  if (special.size === 0)
+    return {
+      ...columns,
+      documents: numbers,
+      conditions: NO_CONDITIONS,
+      isRestricted: false,
+      hasIncludes: false,
+      computed: [],
+      bytes,
+    };
   const documents: number[] = [];
   const pageOf: number[] = [];
   const computed: ComputedSource[] = [];
-  // Created only if needed: a process builds thousands of leaves before its first search, and few have conditions.
-  let conditions: Map<number, readonly string[]> | undefined;
-  let [isRestricted, hasIncludes] = [false, false];
-  let bytes = 300;
-  for (let index = 0; index < pages.length; index++) {
-    const page = pages[index] as StoredPage;
-    const [id, , hidden, condition, only] = page;
-    isRestricted ||= hidden === 1 || condition !== null;
-    bytes += 200 + (condition?.length ?? 0) * 2;
-    // A fast path: most pages have a single document.
-    if (page.length === 5 && typeof only === 'number') {
-      documents.push(only);
+  const conditions = new Map<number, readonly string[]>();
+  let [isRestricted, hasIncludes, bytesOfSpecial] = [false, false, 0];
+  for (const [index, number] of numbers.entries()) {
+    const page = special.get(index);
+    if (!page) {
+      documents.push(number);
       pageOf.push(index);
       continue;
     }
-    const stored = page.slice(4) as (StoredPart | StoredSource)[];
-    const parts = stored.filter(isPart);
-    for (const source of stored) if (!isPart(source)) computed.push({ page: id, ...source });
+    const [id, , hidden, condition] = page;
+    isRestricted ||= hidden === 1 || condition !== null;
+    bytesOfSpecial += 200 + (condition?.length ?? 0) * 2;
+    const parts = partsOf(page);
+    for (const source of sourcesOf(page)) computed.push({ page: id, ...source });
     hasIncludes ||= parts.some((part) => typeof part !== 'number' && part[2].length > 0);
     for (const [number, ofPart] of withIncludedParts(parts, contents)) {
-      for (const one of ofPart) bytes += 100 + one.length * 2;
-      if (ofPart.length > 0) {
-        conditions ??= new Map();
-        conditions.set(documents.length, ofPart);
-      }
+      for (const one of ofPart) bytesOfSpecial += 100 + one.length * 2;
+      if (ofPart.length > 0) conditions.set(documents.length, ofPart);
       documents.push(number);
       pageOf.push(index);
     }
   }
   return {
-    pages,
+    ids,
+    parents,
+    numbers,
+    special,
     documents,
     pageOf,
-    conditions: conditions ?? NO_CONDITIONS,
+    conditions,
     isRestricted,
     hasIncludes,
     computed,
-    bytes: bytes + documents.length * 16,
+    bytes: bytes + bytesOfSpecial + documents.length * 16,
   };
 }
 
@@ -217,14 +270,15 @@ export function rowOf(leaves: readonly Leaf[]): { row: DocumentRow; parents: rea
   let start = 0;
   for (const leaf of leaves) {
     numbers.set(leaf.documents, start);
-    for (let index = 0; index < leaf.pageOf.length; index++) {
-      pageOf[start + index] = pages.length + (leaf.pageOf[index] as number);
-      if (index > 0 && leaf.pageOf[index] === leaf.pageOf[index - 1]) hasSingleDocuments = false;
+    for (let index = 0; index < leaf.documents.length; index++) {
+      const page = leaf.pageOf ? (leaf.pageOf[index] as number) : index;
+      pageOf[start + index] = pages.length + page;
+      if (leaf.pageOf && index > 0 && page === leaf.pageOf[index - 1]) hasSingleDocuments = false;
     }
     for (const [index, ofDocument] of leaf.conditions) conditions.set(start + index, ofDocument);
-    for (const [id, parent] of leaf.pages) {
-      pages.push(id);
-      parents.push(parent);
+    for (let index = 0; index < leaf.ids.length; index++) {
+      pages.push(leaf.ids[index] as string);
+      parents.push(leaf.parents[index] as string | null);
     }
     start += leaf.documents.length;
   }
@@ -262,6 +316,13 @@ function indexIn(ids: readonly string[], id: string): number {
 /** For a page below an unknown one: it is visible to nobody until its ancestors are known. */
 const UNKNOWN_RESTRICTION: Restriction = { isHidden: true, conditions: ['false'] };
 
+/** What limits who may see a page, apart from its ancestors. */
+interface Guarded {
+  parent: string | null;
+  isHidden: boolean;
+  condition: string | null;
+}
+
 /** How many pages are processed between two pauses. */
 const STRIDE = 5000;
 
@@ -277,30 +338,38 @@ export async function restrictionsIn(
 ): Promise<ReadonlyMap<string, Restriction>> {
   const restrictions = new Map<string, Restriction>();
   if (isComplete && !leaves.some(({ isRestricted }) => isRestricted)) return restrictions;
-  const pages = new Map<string, StoredPage>();
+  const pages = new Map<string, Guarded>();
   for (const leaf of leaves) {
-    for (const page of leaf.pages) pages.set(page[0], page);
-    if (pages.size % STRIDE < leaf.pages.length) await pause();
+    for (let index = 0; index < leaf.ids.length; index++) {
+      const [, , hidden = 0, condition = null] = leaf.special.get(index) ?? [];
+      pages.set(leaf.ids[index] as string, {
+        parent: leaf.parents[index] as string | null,
+        isHidden: hidden === 1,
+        condition,
+      });
+    }
+    if (pages.size % STRIDE < leaf.ids.length) await pause();
   }
   const known = new Map<string, Restriction | undefined>();
   let count = 0;
   for (const id of pages.keys()) {
     if (++count % STRIDE === 0) await pause();
-    const path: StoredPage[] = [];
+    const path: string[] = [];
     let at: string | null = id;
     while (at !== null && !known.has(at)) {
-      const page: StoredPage | undefined = pages.get(at);
+      const page: Guarded | undefined = pages.get(at);
       // Pages never form a cycle, but one would make this loop endless.
       if (!page || path.length > pages.size) break;
-      path.push(page);
-      at = page[1];
+      path.push(at);
+      at = page.parent;
     }
     // guard: search-guarded-above
     let above = at === null ? undefined : known.has(at) ? known.get(at) : UNKNOWN_RESTRICTION;
-    for (const [page, , hidden, condition] of path.reverse()) {
-      if (hidden === 1 || condition !== null)
+    for (const page of path.reverse()) {
+      const { isHidden, condition } = pages.get(page) as Guarded;
+      if (isHidden || condition !== null)
         above = {
-          isHidden: hidden === 1 || (above?.isHidden ?? false),
+          isHidden: isHidden || (above?.isHidden ?? false),
           conditions: [...(above?.conditions ?? []), ...(condition === null ? [] : [condition])],
         };
       known.set(page, above);

@@ -192,10 +192,11 @@ async function readSearchedSpaces(
   const [{ generation, lastDocument }] = await Promise.all([index, roots]);
   const unindexed = new UnindexedPages(ctx, lastDocument + MAX_NEW_DOCUMENTS);
   const ids = await Promise.all(
-    spaces.map(async ({ root, language, includesUnindexed }) => {
+    spaces.map(async ({ id, root, language, includesUnindexed }) => {
       const { pages, reusableContents } = await readRoot(reader, root);
       return {
         organization,
+        space: id,
         map: pages,
         contents: reusableContents,
         indexKey: indexKeyOf(language, ctx.services.searchEngine?.id),

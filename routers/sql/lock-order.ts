@@ -84,6 +84,7 @@ export const LOCK_ORDER = [
   'search_index',
   'search_space',
   'search_leaf',
+  'search_leaf_pack',
   'search_segment',
   'search_block',
   'search_document',

@@ -15,6 +15,11 @@ export const SearchSpace = defineEntity({
     root: bytewise(),
     /** The language that its pages were indexed in. */
     language: bytewise(),
+    /** How many leaves are in its packs, and how many were indexed since these were written. */
+    packedLeaves: p.integer().default(0),
+    unpackedLeaves: p.integer().default(0),
+    /** The generation of the index when its packs were written. */
+    packedGeneration: p.integer().nullable(),
   },
 });
 export type SearchSpace = InferEntity<typeof SearchSpace>;

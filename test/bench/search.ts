@@ -57,10 +57,10 @@ export async function benchSearch(folders: string[] = []): Promise<void> {
 /** The size of the index per byte of text, with the texts for excerpts listed separately. */
 async function sizesOf(db: Db, bytes: number): Promise<Record<string, number>> {
   // Space freed by merging and counting is reused by later indexing.
-  for (const table of ['search_block', 'search_leaf', 'search_document'])
+  for (const table of ['search_block', 'search_leaf', 'search_leaf_pack', 'search_document'])
     await sql`vacuum full ${sql.table(table)}`.execute(db);
   const { rows } = await sql<{ blocks: string; leaves: string; texts: string; segments: string }>`
-    select pg_total_relation_size('search_block') as blocks, pg_total_relation_size('search_leaf') as leaves,
+    select pg_total_relation_size('search_block') as blocks, pg_total_relation_size('search_leaf') + pg_total_relation_size('search_leaf_pack') as leaves,
       pg_total_relation_size('search_document') as texts, (select count(*) from search_segment) as segments`.execute(
     db,
   );

@@ -4,6 +4,7 @@ import { always, at, becomes, never, replace } from './mutations.ts';
 const VISIBILITY = 'test/search/visibility.test.ts';
 const FOLLOWING = 'test/search/following.test.ts';
 const SEARCH = 'test/search/search.test.ts';
+const PACKS = 'test/search/packs.test.ts';
 const OPENSEARCH = 'test/search/opensearch.test.ts';
 const INCLUDED = 'test/audience/shown-parts.test.ts';
 
@@ -97,5 +98,6 @@ export const SEARCH_GUARDS = [
     FOLLOWING,
     at('member 2'),
   ),
+  guard('search-pack-generation', 'search: packs of leaves end with the generation of the index', PACKS),
   guard('search-all-words-first', 'search: pages with all the words come first', SEARCH),
 ];
