@@ -155,7 +155,7 @@ export async function openRuntime(
       await removeStalePdfDrafts(config.dataDir);
     }
     const liveEvents = openEventHub({ db: database.db, logger, onFirstSubscription: () => listener.start() });
-    const listener = eventListener(connection, liveEvents.wake, logger);
+    const listener = eventListener(connection, (organization) => liveEvents.wake(organization), logger);
     closers.push(async () => {
       liveEvents.close();
       await waitAtMost(POOL_CLOSE_LIMIT, listener.close());

@@ -1,11 +1,11 @@
 import { runWithoutCaller } from '../../routers/base/caller.ts';
 import type { Logger } from '../../routers/base/context.ts';
 import type { Db } from '../../routers/base/db.ts';
-import type { LiveEvents } from '../../routers/base/ports.ts';
+import type { LiveEvents, Subscription } from '../../routers/base/ports.ts';
 import { DomainError } from '../../routers/engine/errors.ts';
 import { type EventWithPlacement, readEventsAfter, STREAM_BATCH } from '../../routers/events/events.query.ts';
 import { FairShare, type FairShareOptions } from '../hardening/fair-share.ts';
-import { openRepeatedErrors } from '../repeated-errors.ts';
+import { openRepeatedErrors, type RepeatedErrors } from '../repeated-errors.ts';
 import { deliverEvents } from './event-delivery.ts';
 import { Subscriber } from './event-subscriber.ts';
 
@@ -35,13 +35,6 @@ interface Channel {
   isStale: boolean;
 }
 
-export interface EventHub extends LiveEvents {
-  /** Call this when an organization, or without an argument any organization, may have new events. */
-  wake(organization?: string): void;
-  /** Ends all streams. */
-  close(): void;
-}
-
 interface HubOptions {
   db: Db;
   logger: Logger;
@@ -50,125 +43,143 @@ interface HubOptions {
   checkInterval?: number;
 }
 
+export interface EventHub extends LiveEvents {
+  /** Call this when an organization, or without an argument any organization, may have new events. */
+  wake(organization?: string): void;
+  /** Ends all streams. */
+  close(): void;
+}
+
 /**
  * Delivers the events of each organization to its streams. However many there are, new events are read once, and the access
  * of all readers in one more statement.
  */
-export function openEventHub({
-  db,
-  logger,
-  onFirstSubscription,
-  checkInterval = CHECK_INTERVAL,
-}: HubOptions): EventHub {
-  const channels = new Map<string, Channel>();
-  const share = new FairShare(STREAMS);
-  const subscribers = new Set<Subscriber>();
-  const errors = openRepeatedErrors(logger, 'warn');
-  let timer: NodeJS.Timeout | undefined;
+export const openEventHub = (options: HubOptions): EventHub => new DatabaseEventHub(options);
 
-  function start() {
-    timer = setInterval(() => wakeAll(), checkInterval).unref();
-    onFirstSubscription();
+class DatabaseEventHub implements EventHub {
+  readonly #db: Db;
+  readonly #onFirstSubscription: () => void;
+  readonly #checkInterval: number;
+  readonly #errors: RepeatedErrors;
+  readonly #channels = new Map<string, Channel>();
+  readonly #subscribers = new Set<Subscriber>();
+  readonly #share = new FairShare(STREAMS);
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor({ db, logger, onFirstSubscription, checkInterval = CHECK_INTERVAL }: HubOptions) {
+    this.#db = db;
+    this.#onFirstSubscription = onFirstSubscription;
+    this.#checkInterval = checkInterval;
+    this.#errors = openRepeatedErrors(logger, 'warn');
   }
 
-  function remove(subscriber: Subscriber) {
+  subscribe(subscription: Subscription, signal?: AbortSignal): ReturnType<LiveEvents['subscribe']> {
+    // guard: event-stream-share
+    const slot = this.#share.acquireNow(subscription);
+    if (!this.#timer) this.#start();
+    const subscriber = new Subscriber(subscription, () => {
+      this.#remove(subscriber);
+      slot.release();
+    });
+    this.#subscribers.add(subscriber);
+    signal?.addEventListener('abort', () => subscriber.close(), { once: true });
+    if (signal?.aborted) subscriber.close();
+    else if (!this.#join(subscriber))
+      this.#catchUp(subscriber).catch((error: unknown) => {
+        this.#errors.log(error, 'events could not be read');
+        subscriber.fail(new DomainError('unavailable', 'The events cannot be read right now.'));
+      });
+    return subscriber;
+  }
+
+  wake(organization?: string): void {
+    if (organization === undefined) {
+      for (const channel of this.#channels.values()) void this.#deliver(channel);
+      return;
+    }
+    const channel = this.#channels.get(organization);
+    if (channel) void this.#deliver(channel);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#errors.close();
+    for (const subscriber of this.#subscribers) subscriber.close();
+  }
+
+  #start(): void {
+    this.#timer = setInterval(() => this.wake(), this.#checkInterval).unref();
+    this.#onFirstSubscription();
+  }
+
+  #remove(subscriber: Subscriber): void {
     const { organization } = subscriber.subscription;
-    subscribers.delete(subscriber);
-    channels.get(organization)?.subscribers.delete(subscriber);
+    this.#subscribers.delete(subscriber);
+    this.#channels.get(organization)?.subscribers.delete(subscriber);
   }
 
-  function wakeAll() {
-    for (const channel of channels.values()) void wake(channel);
+  /** Adds a stream to the channel of its organization; false if the channel has been sent events that the stream lacks. */
+  #join(subscriber: Subscriber): boolean {
+    const { after, subscription } = subscriber;
+    const { organization } = subscription;
+    let channel = this.#channels.get(organization);
+    if (!channel) {
+      channel = { organization, last: after, subscribers: new Set(), reading: false, isStale: false };
+      this.#channels.set(organization, channel);
+    }
+    if (after < channel.last) return false;
+    channel.subscribers.add(subscriber);
+    // There may be newer events that nobody was notified of. They are read on behalf of all streams.
+    void runWithoutCaller((joined: Channel) => this.#deliver(joined), channel);
+    return true;
   }
 
-  async function wake(channel: Channel): Promise<void> {
+  /** Sends what a resumed stream has missed, no faster than its client reads, until it can join the others. */
+  async #catchUp(subscriber: Subscriber): Promise<void> {
+    const { organization } = subscriber.subscription;
+    do {
+      const events = await readEventsAfter(this.#db, organization, subscriber.after);
+      await deliverEvents(this.#db, organization, events, [subscriber]);
+      subscriber.after = lastNumber(events, subscriber.after);
+      await subscriber.drained();
+    } while (!subscriber.isClosed && !this.#join(subscriber));
+  }
+
+  /** Sends the new events of an organization to its streams, unless it does so already. */
+  async #deliver(channel: Channel): Promise<void> {
     channel.isStale = true;
     if (channel.reading) return;
     channel.reading = true;
     try {
       while (channel.isStale && channel.subscribers.size > 0) {
         channel.isStale = false;
-        const before = channel.last;
-        const events = await readEventsAfter(db, channel.organization, before);
-        const readers = [...channel.subscribers];
-        // From here on, streams that join are sent only later events.
-        // guard: event-stream-start
-        channel.last = lastNumber(events, before);
-        await deliverEvents(db, channel.organization, events, readers).catch((error: unknown) => {
-          // guard: event-redelivery
-          channel.last = before;
-          throw error;
-        });
-        if (events.length === STREAM_BATCH) channel.isStale = true;
+        await this.#deliverBatch(channel);
       }
     } catch (error) {
-      errors.log(error, 'events could not be read');
-      setTimeout(() => wake(channel), RETRY_DELAY).unref();
+      this.#errors.log(error, 'events could not be read');
+      setTimeout(() => this.#deliver(channel), RETRY_DELAY).unref();
     } finally {
       channel.reading = false;
       // An unused channel would be out of date when somebody subscribes again.
-      if (channel.subscribers.size === 0 && channels.get(channel.organization) === channel)
-        channels.delete(channel.organization);
+      if (channel.subscribers.size === 0 && this.#channels.get(channel.organization) === channel)
+        this.#channels.delete(channel.organization);
     }
   }
 
-  /** Adds a stream to the channel of its organization; false if the channel has been sent events that the stream lacks. */
-  function join(subscriber: Subscriber): boolean {
-    const { after, subscription } = subscriber;
-    const { organization } = subscription;
-    let channel = channels.get(organization);
-    if (!channel) {
-      channel = { organization, last: after, subscribers: new Set(), reading: false, isStale: false };
-      channels.set(organization, channel);
-    }
-    if (after < channel.last) return false;
-    channel.subscribers.add(subscriber);
-    // There may be newer events that nobody was notified of. They are read on behalf of all streams.
-    void runWithoutCaller(wake, channel);
-    return true;
+  async #deliverBatch(channel: Channel): Promise<void> {
+    const before = channel.last;
+    const events = await readEventsAfter(this.#db, channel.organization, before);
+    const readers = [...channel.subscribers];
+    // From here on, streams that join are sent only later events.
+    // guard: event-stream-start
+    channel.last = lastNumber(events, before);
+    await deliverEvents(this.#db, channel.organization, events, readers).catch((error: unknown) => {
+      // guard: event-redelivery
+      channel.last = before;
+      throw error;
+    });
+    if (events.length === STREAM_BATCH) channel.isStale = true;
   }
-
-  /** Sends what a resumed stream has missed, no faster than its client reads, until it can join the others. */
-  async function catchUp(subscriber: Subscriber): Promise<void> {
-    const { organization } = subscriber.subscription;
-    do {
-      const events = await readEventsAfter(db, organization, subscriber.after);
-      await deliverEvents(db, organization, events, [subscriber]);
-      subscriber.after = lastNumber(events, subscriber.after);
-      await subscriber.drained();
-    } while (!subscriber.isClosed && !join(subscriber));
-  }
-
-  return {
-    subscribe(subscription, signal) {
-      // guard: event-stream-share
-      const slot = share.acquireNow(subscription);
-      if (!timer) start();
-      const subscriber = new Subscriber(subscription, () => {
-        remove(subscriber);
-        slot.release();
-      });
-      subscribers.add(subscriber);
-      signal?.addEventListener('abort', () => subscriber.close(), { once: true });
-      if (signal?.aborted) subscriber.close();
-      else if (!join(subscriber))
-        catchUp(subscriber).catch((error: unknown) => {
-          errors.log(error, 'events could not be read');
-          subscriber.fail(new DomainError('unavailable', 'The events cannot be read right now.'));
-        });
-      return subscriber;
-    },
-    wake(organization) {
-      if (organization === undefined) return wakeAll();
-      const channel = channels.get(organization);
-      if (channel) void wake(channel);
-    },
-    close() {
-      clearInterval(timer);
-      errors.close();
-      for (const subscriber of subscribers) subscriber.close();
-    },
-  };
 }
 
 const lastNumber = (events: readonly EventWithPlacement[], otherwise: number): number =>
