@@ -33,30 +33,42 @@ export type OutboundResponse =
     }
   | { problem: string };
 
+export interface FetchOptions {
+  maxBytes: number;
+  /** Whether to read only the first `maxBytes` of a longer response, instead of refusing it. */
+  truncate?: boolean;
+  /** The media types to ask for. */
+  accept?: string;
+  signal?: AbortSignal;
+}
+
+export interface ConditionalFetchOptions extends Omit<FetchOptions, 'truncate'> {
+  /** The validators of the version that the caller has. */
+  validators?: Validators;
+}
+
+export interface OutboundRequest {
+  body: string;
+  headers: Record<string, string>;
+  /** The length to which the body of the response is cut. */
+  maxBytes: number;
+  method?: 'POST' | 'PUT';
+}
+
 /** Fetches URLs given by callers, without giving them access to this machine or its private network. */
 export interface Outbound {
   /**
-   * Fetches an http or https URL of up to `maxBytes`, or with `cut` the first `maxBytes` of it, following redirects, until
-   * it times out or `signal` aborts it. Never throws because of the other server.
+   * Fetches an http or https URL, following redirects, until it times out or is aborted. Never throws because of the other
+   * server.
    * @throws DomainError `too-many` or `unavailable` if the caller, their organization or all read too many
    */
-  get(
-    url: string,
-    options: { maxBytes: number; truncate?: boolean; accept?: string; signal?: AbortSignal },
-  ): Promise<FetchResult>;
+  get(url: string, options: FetchOptions): Promise<FetchResult>;
   /** The same, unless the file has not changed since it had these validators. */
-  getIfChanged(
-    url: string,
-    options: { maxBytes: number; accept?: string; signal?: AbortSignal; validators?: Validators },
-  ): Promise<ConditionalFetchResult>;
+  getIfChanged(url: string, options: ConditionalFetchOptions): Promise<ConditionalFetchResult>;
   /**
-   * Posts JSON, or puts it, to an http or https URL, without following redirects. The body of the response is cut to `maxBytes`.
-   * Never throws because of the other server.
+   * Posts JSON, or puts it, to an http or https URL, without following redirects. Never throws because of the other server.
    */
-  post(
-    url: string,
-    request: { body: string; headers: Record<string, string>; maxBytes: number; method?: 'POST' | 'PUT' },
-  ): Promise<OutboundResponse>;
+  post(url: string, request: OutboundRequest): Promise<OutboundResponse>;
   /** Why requests to a URL are always refused, as far as the URL alone tells; otherwise undefined. */
   problemWithUrl(url: string): string | undefined;
 }
