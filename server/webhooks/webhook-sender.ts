@@ -1,4 +1,5 @@
-import type { Context } from '../../routers/base/context.ts';
+import type { Context, Services } from '../../routers/base/context.ts';
+import type { Db } from '../../routers/base/db.ts';
 import {
   type Attempt,
   attempt,
@@ -9,7 +10,7 @@ import {
   readDueWebhooks,
   recordAttempts,
 } from '../../routers/webhooks/attempts.operation.ts';
-import { openRepeatedErrors } from '../repeated-errors.ts';
+import { openRepeatedErrors, type RepeatedErrors } from '../repeated-errors.ts';
 import { waitAtMost } from '../shutdown.ts';
 import { type AttemptInProgress, DeliveryQueues, type SendingLimits } from './delivery-queues.ts';
 
@@ -46,75 +47,105 @@ interface TrackedAttempt {
  * Sends the deliveries of webhooks. Each is leased while an attempt is in progress, so that several processes can share them
  * and none is lost with a process.
  */
-export function openWebhookSender({ db, services }: Context): WebhookSender {
-  const { logger } = services;
-  const errors = openRepeatedErrors(logger, 'warn');
-  const queues = new DeliveryQueues(LIMITS);
-  const inProgress = new Map<string, TrackedAttempt>();
-  let isClosed = false;
-  const sendNext = oneAtATime(() => logFailure('deliveries could not be leased', lease));
-  const record = oneAtATime(recordAll);
-  const round = oneAtATime(checkDue);
-  const timer = setInterval(round, CHECK_INTERVAL).unref();
+export const openWebhookSender = (context: Context): WebhookSender => new LeasingWebhookSender(context);
 
-  async function checkDue(): Promise<void> {
-    queues.cleanUp();
-    await logFailure('leases of deliveries were not extended', async () => {
-      if (inProgress.size > 0) await extendLeases(db, [...inProgress.keys()]);
-    });
-    await logFailure('deliveries could not be read', async () => {
-      for (const { webhook, organization } of await readDueWebhooks(db)) queues.add(webhook, organization);
-    });
-    void sendNext();
+class LeasingWebhookSender implements WebhookSender {
+  readonly #db: Db;
+  readonly #services: Services;
+  readonly #errors: RepeatedErrors;
+  readonly #queues = new DeliveryQueues(LIMITS);
+  readonly #inProgress = new Map<string, TrackedAttempt>();
+  readonly #timer: NodeJS.Timeout;
+  readonly #sendNext = oneAtATime(() =>
+    this.#logFailure('deliveries could not be leased', () => this.#lease()),
+  );
+  readonly #record = oneAtATime(() => this.#recordAll());
+  #isClosed = false;
+
+  constructor({ db, services }: Context) {
+    this.#db = db;
+    this.#services = services;
+    this.#errors = openRepeatedErrors(services.logger, 'warn');
+    const checkDue = oneAtATime(() => this.#checkDue());
+    this.#timer = setInterval(checkDue, CHECK_INTERVAL).unref();
   }
 
-  async function logFailure(message: string, work: () => Promise<void>): Promise<void> {
-    await work().catch((error: unknown) => errors.log(error, message));
+  send(webhook: string, organization: string): void {
+    this.#queues.add(webhook, organization);
+    void this.#sendNext();
+  }
+
+  async close(timeout: number): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    await this.#sendNext();
+    const ended = Promise.all([...this.#inProgress.values()].map((one) => one.ended));
+    await waitAtMost(timeout, ended);
+    await this.#record();
+    if (this.#inProgress.size > 0) await endLeases(this.#db, [...this.#inProgress.keys()]);
+    this.#errors.close();
+  }
+
+  async #checkDue(): Promise<void> {
+    this.#queues.cleanUp();
+    await this.#logFailure('leases of deliveries were not extended', async () => {
+      if (this.#inProgress.size > 0) await extendLeases(this.#db, [...this.#inProgress.keys()]);
+    });
+    await this.#logFailure('deliveries could not be read', async () => {
+      for (const { webhook, organization } of await readDueWebhooks(this.#db))
+        this.#queues.add(webhook, organization);
+    });
+    void this.#sendNext();
+  }
+
+  async #logFailure(message: string, work: () => Promise<void>): Promise<void> {
+    await work().catch((error: unknown) => this.#errors.log(error, message));
   }
 
   /** Leases and sends deliveries until no more may be sent. */
-  async function lease(): Promise<void> {
-    for (let next = queues.next(); next.length > 0 && !isClosed; next = queues.next()) {
+  async #lease(): Promise<void> {
+    const queues = this.#queues;
+    for (let next = queues.next(); next.length > 0 && !this.#isClosed; next = queues.next()) {
       try {
-        for (const delivery of await leaseDeliveries(db, next)) begin(delivery);
+        for (const delivery of await leaseDeliveries(this.#db, next)) this.#begin(delivery);
       } finally {
         queues.releaseUnused(next);
       }
     }
   }
 
-  function begin(delivery: LeasedDelivery): void {
+  #begin(delivery: LeasedDelivery): void {
     // Leased again, because its lease expired while the database did not respond.
-    if (inProgress.has(delivery.id)) return;
-    const active = queues.begin(delivery.webhook);
+    if (this.#inProgress.has(delivery.id)) return;
+    const active = this.#queues.begin(delivery.webhook);
     if (!active) return;
-    const ended = makeAttempt(delivery, active).then((attempt) => {
+    const ended = this.#makeAttempt(delivery, active).then((attempt) => {
       tracked.result = attempt;
-      services.measurements.record(
+      this.#services.measurements.record(
         { work: 'webhook-attempt', outcome: outcomeOf(attempt) },
         attempt.duration / 1000,
       );
-      queues.end(active, {
+      this.#queues.end(active, {
         isQuick: attempt.duration < SLOW_AFTER,
         hasResponse: 'status' in attempt.response,
       });
-      void record();
-      void sendNext();
+      void this.#record();
+      void this.#sendNext();
     });
     const tracked: TrackedAttempt = { active, ended };
-    inProgress.set(delivery.id, tracked);
+    this.#inProgress.set(delivery.id, tracked);
   }
 
-  async function makeAttempt(delivery: LeasedDelivery, active: AttemptInProgress): Promise<Attempt> {
+  async #makeAttempt(delivery: LeasedDelivery, active: AttemptInProgress): Promise<Attempt> {
     const slow = setTimeout(() => {
       // guard: webhook-slow-down
-      queues.markSlow(active);
-      void sendNext();
+      this.#queues.markSlow(active);
+      void this.#sendNext();
     }, SLOW_AFTER).unref();
     try {
-      return await attempt(services, delivery);
+      return await attempt(this.#services, delivery);
     } catch (error) {
-      logger.error({ err: error }, 'a delivery could not be sent');
+      this.#services.logger.error({ err: error }, 'a delivery could not be sent');
       const response = { problem: 'The service could not send it.' };
       return { delivery, time: new Date(), duration: 0, response };
     } finally {
@@ -123,37 +154,24 @@ export function openWebhookSender({ db, services }: Context): WebhookSender {
   }
 
   /** Records the results of attempts, in batches of those that end in the meantime. */
-  async function recordAll(): Promise<void> {
+  async #recordAll(): Promise<void> {
     for (;;) {
-      const attempts = [...inProgress.values()].flatMap((one) => one.result ?? []).slice(0, RECORD_BATCH);
+      const attempts = [...this.#inProgress.values()]
+        .flatMap((one) => one.result ?? [])
+        .slice(0, RECORD_BATCH);
       if (attempts.length === 0) return;
       // A delivery whose attempt cannot be recorded is sent again once its lease expires.
-      await logFailure('attempts at deliveries were not recorded', () => recordAttempts(db, attempts));
+      await this.#logFailure('attempts at deliveries were not recorded', () =>
+        recordAttempts(this.#db, attempts),
+      );
       for (const { delivery } of attempts) {
-        const active = inProgress.get(delivery.id)?.active;
-        inProgress.delete(delivery.id);
-        if (active) queues.finish(active);
+        const active = this.#inProgress.get(delivery.id)?.active;
+        this.#inProgress.delete(delivery.id);
+        if (active) this.#queues.finish(active);
       }
-      void sendNext();
+      void this.#sendNext();
     }
   }
-
-  return {
-    send(webhook, organization) {
-      queues.add(webhook, organization);
-      void sendNext();
-    },
-    async close(timeout) {
-      isClosed = true;
-      clearInterval(timer);
-      await sendNext();
-      const ended = Promise.all([...inProgress.values()].map((one) => one.ended));
-      await waitAtMost(timeout, ended);
-      await record();
-      if (inProgress.size > 0) await endLeases(db, [...inProgress.keys()]);
-      errors.close();
-    },
-  };
 }
 
 function outcomeOf({ response }: Attempt): 'delivered' | 'refused' | 'unanswered' {
