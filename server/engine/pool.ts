@@ -34,107 +34,121 @@ const BUSY: FairShareOptions['messages'] = {
   all: 'The service is too busy right now; try again soon.',
 };
 
-const stopping = () => new DomainError('unavailable', 'The service is stopping.');
+type Caller = Parameters<Engines['for']>[0];
+type Task<Name extends TaskName> = [name: Name, input: TaskInput<Name>, reader: ObjectReader];
 
 /** Runs large tasks in worker processes, which are started on demand. */
-export function openPool(options: PoolOptions, start: typeof startWorker = startWorker): Pool {
-  const idleWorkers: { worker: Worker; timer: NodeJS.Timeout }[] = [];
-  const all = new Set<Worker>();
-  const { workers: slots, waiting } = options;
-  const share = new FairShare({ slots, waiting, messages: BUSY });
-  let closed = false;
-  let events: PoolEvents = { ended: () => undefined };
+export const openPool = (options: PoolOptions, start: typeof startWorker = startWorker): Pool =>
+  new WorkerPool(options, start);
 
-  const acquireWorker = (): Worker => {
-    for (let idle = idleWorkers.pop(); idle; idle = idleWorkers.pop()) {
-      clearTimeout(idle.timer);
-      if (idle.worker.isAlive) return idle.worker;
-      all.delete(idle.worker);
-    }
-    const worker = start(options);
-    all.add(worker);
-    return worker;
-  };
+class WorkerPool implements Pool {
+  readonly #options: PoolOptions;
+  readonly #startWorker: typeof startWorker;
+  readonly #share: FairShare;
+  readonly #workers = new Set<Worker>();
+  /** The idle workers, each with the timer that ends it. */
+  readonly #idle = new Map<Worker, NodeJS.Timeout>();
+  #events: PoolEvents = { ended: () => undefined };
+  #isClosed = false;
 
-  const releaseWorker = (worker: Worker) => {
-    if (!worker.isAlive || closed) {
-      all.delete(worker);
-      return;
-    }
-    const timer = setTimeout(() => {
-      idleWorkers.splice(
-        idleWorkers.findIndex((idle) => idle.worker === worker),
-        1,
-      );
-      all.delete(worker);
-      void worker.end();
-    }, options.idle);
-    timer.unref();
-    idleWorkers.push({ worker, timer });
-  };
+  constructor(options: PoolOptions, start: typeof startWorker) {
+    const { workers: slots, waiting } = options;
+    this.#options = options;
+    this.#startWorker = start;
+    this.#share = new FairShare({ slots, waiting, messages: BUSY });
+  }
 
-  const engineOf = (caller: Parameters<Engines['for']>[0]): Engine => ({
-    async run(name, input, reader) {
-      for (let attempt = 1; ; attempt++) {
-        if (closed) throw stopping();
-        // guard: worker-organization
-        const slot = await share.acquire(caller);
-        try {
-          if (closed) throw stopping();
-          return await runOn(acquireWorker(), name, input, reader);
-        } catch (error) {
-          if (!(error instanceof WorkerLostError)) throw error;
-          if (closed) throw stopping();
-          // The worker was killed from outside: retry the task.
-          if (attempt > 1) throw workerLost(error);
-        } finally {
-          slot.release();
-        }
+  get running(): number {
+    return this.#share.inUse;
+  }
+
+  get waiting(): number {
+    return this.#share.waiting;
+  }
+
+  get workers(): number {
+    return this.#workers.size;
+  }
+
+  observe(events: PoolEvents): void {
+    this.#events = events;
+  }
+
+  for(caller: Caller): Engine {
+    return splittingEngine({ run: (name, input, reader) => this.#run(caller, name, input, reader) });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const timer of this.#idle.values()) clearTimeout(timer);
+    await Promise.all([...this.#workers].map((worker) => worker.end()));
+  }
+
+  async #run<Name extends TaskName>(caller: Caller, ...task: Task<Name>): Promise<TaskOutput<Name>> {
+    for (let attempt = 1; ; attempt++) {
+      this.#requireOpen();
+      // guard: worker-organization
+      const slot = await this.#share.acquire(caller);
+      try {
+        this.#requireOpen();
+        return await this.#runIn(this.#acquireWorker(), ...task);
+      } catch (error) {
+        if (!(error instanceof WorkerLostError)) throw error;
+        this.#requireOpen();
+        // The worker was killed from outside: retry the task.
+        if (attempt > 1) throw workerLost(error);
+      } finally {
+        slot.release();
       }
-    },
-  });
+    }
+  }
 
-  const runOn = async <Name extends TaskName>(
-    worker: Worker,
-    name: Name,
-    input: TaskInput<Name>,
-    reader: ObjectReader,
-  ): Promise<TaskOutput<Name>> => {
+  async #runIn<Name extends TaskName>(worker: Worker, ...task: Task<Name>): Promise<TaskOutput<Name>> {
+    const [name] = task;
     const started = performance.now();
     const end = (outcome: Parameters<PoolEvents['ended']>[1]) =>
-      events.ended(name, outcome, (performance.now() - started) / 1000);
+      this.#events.ended(name, outcome, (performance.now() - started) / 1000);
     try {
-      const output = await worker.run(name, input, reader);
+      const output = await worker.run(...task);
       end('done');
       return output;
     } catch (error) {
       end(error instanceof DomainError ? 'refused' : 'failed');
       throw error;
     } finally {
-      releaseWorker(worker);
+      this.#releaseWorker(worker);
     }
-  };
+  }
 
-  return {
-    for: (caller) => splittingEngine(engineOf(caller)),
-    get running() {
-      return share.inUse;
-    },
-    get waiting() {
-      return share.waiting;
-    },
-    get workers() {
-      return all.size;
-    },
-    observe(observer) {
-      events = observer;
-    },
-    async close() {
-      closed = true;
-      for (const { timer } of idleWorkers) clearTimeout(timer);
-      await Promise.all([...all].map((worker) => worker.end()));
-    },
-  };
+  #requireOpen(): void {
+    if (this.#isClosed) throw new DomainError('unavailable', 'The service is stopping.');
+  }
+
+  /** The worker that was used last, if one is idle: the others may end. */
+  #acquireWorker(): Worker {
+    for (const [worker, timer] of [...this.#idle].reverse()) {
+      clearTimeout(timer);
+      this.#idle.delete(worker);
+      if (worker.isAlive) return worker;
+      this.#workers.delete(worker);
+    }
+    const worker = this.#startWorker(this.#options);
+    this.#workers.add(worker);
+    return worker;
+  }
+
+  #releaseWorker(worker: Worker): void {
+    if (!worker.isAlive || this.#isClosed) {
+      this.#workers.delete(worker);
+      return;
+    }
+    const timer = setTimeout(() => {
+      this.#idle.delete(worker);
+      this.#workers.delete(worker);
+      void worker.end();
+    }, this.#options.idle).unref();
+    this.#idle.set(worker, timer);
+  }
 }
 
 function workerLost(cause: Error): DomainError {
