@@ -1,209 +1,19 @@
 import type pg from 'pg';
-import { fromKysely, PgBoss, type Queue, type WorkOptions } from 'pg-boss';
-import { removeOldAuditEvents } from '../routers/audit/retention.operation.ts';
-import { removeExpiredSecrets } from '../routers/auth/one-time-tokens.operation.ts';
+import { fromKysely, PgBoss } from 'pg-boss';
 import type { Context, Logger } from '../routers/base/context.ts';
+import type { Db } from '../routers/base/db.ts';
 import { measure } from '../routers/base/measure.ts';
-import type { JobQueue, Jobs } from '../routers/base/ports.ts';
-import { backfillPageConditions } from '../routers/conditions/backfill.operation.ts';
-import { collectGarbage } from '../routers/content/garbage.operation.ts';
-import { describeClusters } from '../routers/conversations/describe-clusters.operation.ts';
-import { extractIssues } from '../routers/conversations/extraction.operation.ts';
-import { fetchEmbed, removeOldEmbeds } from '../routers/embeds/embeds.operation.ts';
-import { removeOldEvents } from '../routers/events/retention.operation.ts';
-import { checkCustomHostname } from '../routers/hostnames/hostname-check.operation.ts';
-import { checkProxy } from '../routers/hostnames/proxy-check.operation.ts';
-import { recheckHostnames } from '../routers/hostnames/recheck.operation.ts';
-import { makePdf } from '../routers/pdf/make.operation.ts';
-import { removeOldPdfs } from '../routers/pdf/retention.operation.ts';
-import { collectSearchGarbage } from '../routers/search/garbage.operation.ts';
-import { indexSpaces, queueUnindexedSpaces } from '../routers/search/index-spaces.operation.ts';
-import { mergeSegments } from '../routers/search/merge-segments.operation.ts';
-import { removeExpiredSpaces } from '../routers/spaces/removal.operation.ts';
-import { backfillSpecDescriptions } from '../routers/specs/backfill.operation.ts';
-import { processSpec, refreshDueSpecs } from '../routers/specs/processing.operation.ts';
-import { removeUnusedTranslations } from '../routers/translations/memory.operation.ts';
-import { runTranslation } from '../routers/translations/run.operation.ts';
-import { refreshTranslations } from '../routers/translations/translations.operation.ts';
-import { removeOldDeliveries } from '../routers/webhooks/retention.operation.ts';
+import type { Job, JobQueue, Jobs } from '../routers/base/ports.ts';
 import type { Connection } from '../schema/orm.config.ts';
 import { type AuditSealer, openAuditSealer } from './audit-sealer.ts';
-import { sendMail } from './auth/mails.ts';
+import { JOB_DEFINITIONS, type JobDefinition } from './job-definitions.ts';
 import { withoutWorker } from './queue-error.ts';
-import { openRepeatedErrors } from './repeated-errors.ts';
+import { openRepeatedErrors, type RepeatedErrors } from './repeated-errors.ts';
 import { waitAtMost } from './shutdown.ts';
 import type { Tracing } from './tracing/tracing.ts';
 import { openWebhookSender, type WebhookSender } from './webhooks/webhook-sender.ts';
 
-interface JobDefinition<Name extends keyof Jobs> {
-  /** The handler. */
-  run(data: Jobs[Name], context: Context, sender: WebhookSender): Promise<void>;
-  /** When it runs by itself, as a cron expression in UTC. */
-  schedule?: string;
-  /** Whether it also runs when a process starts, because an update of the service may have left work for it. */
-  atStart?: boolean;
-  queue?: Omit<Queue, 'name'>;
-  work?: WorkOptions;
-}
-
-/** DNS checks mostly wait for name servers, so many run at once, but not all for one organization. */
-const DNS_CHECKS = {
-  queue: { deleteAfterSeconds: 3600 },
-  work: { batchSize: 1, localConcurrency: 8, localGroupConcurrency: 4 },
-} as const;
-const PROCESSING_QUEUE: Omit<Queue, 'name'> = {
-  notify: true,
-  // Longer than fetching and bundling may take; if the process is killed, the missing heartbeat shows far earlier.
-  expireInSeconds: 1800,
-  heartbeatSeconds: 10,
-  // Problems of the input are a result of the job: only an outage makes it fail.
-  retryLimit: 1000,
-  retryDelay: 5,
-  retryBackoff: true,
-  retryDelayMax: 600,
-  deleteAfterSeconds: 3600,
-};
-
-const PROCESSING_WORK: WorkOptions = { batchSize: 1, notifyPollingIntervalSeconds: 3 };
-
-/** Indexing a large import takes minutes; if the process is killed, the missing heartbeat shows far earlier. */
-const SEARCH_QUEUE: Omit<Queue, 'name'> = {
-  notify: true,
-  expireInSeconds: 7200,
-  heartbeatSeconds: 10,
-  retryLimit: 20,
-  retryDelay: 5,
-  retryBackoff: true,
-  retryDelayMax: 600,
-  deleteAfterSeconds: 60,
-};
-
-const JOB_DEFINITIONS: { [Name in keyof Jobs]: JobDefinition<Name> } = {
-  'remove-deleted-spaces': { run: (_, context) => removeExpiredSpaces(context), schedule: '17 * * * *' },
-  'collect-garbage': {
-    run: async (_, context) => {
-      await collectGarbage(context);
-    },
-    schedule: '41 3 * * *',
-  },
-  'record-earlier-conditions': {
-    run: (_, context) => backfillPageConditions(context),
-    schedule: '53 * * * *',
-    atStart: true,
-  },
-  'describe-earlier-specs': {
-    run: (_, context) => backfillSpecDescriptions(context),
-    schedule: '11 * * * *',
-    atStart: true,
-  },
-  'check-custom-hostname': { run: (claim, context) => checkCustomHostname(context, claim), ...DNS_CHECKS },
-  'check-proxy': { run: ({ site }, context) => checkProxy(context, site), ...DNS_CHECKS },
-  'recheck-hostnames': { run: (_, context) => recheckHostnames(context), schedule: '*/10 * * * *' },
-  'fetch-embed': {
-    run: (data, context) => fetchEmbed(context, data),
-    queue: { notify: true, expireInSeconds: 60, deleteAfterSeconds: 3600 },
-    // Slow servers hold up only the organization that embeds them.
-    work: { localConcurrency: 4, localGroupConcurrency: 2, batchSize: 1, notifyPollingIntervalSeconds: 3 },
-  },
-  'remove-old-embeds': { run: (_, context) => removeOldEmbeds(context), schedule: '7 4 * * *' },
-  'index-for-search': {
-    run: async ({ organization }, context) => {
-      await indexSpaces(context, organization);
-    },
-    queue: SEARCH_QUEUE,
-    work: { localConcurrency: 2, localGroupConcurrency: 1, batchSize: 1, notifyPollingIntervalSeconds: 3 },
-  },
-  'merge-search-segments': {
-    run: ({ organization }, context) => mergeSegments(context, organization),
-    queue: SEARCH_QUEUE,
-    work: { localConcurrency: 1, batchSize: 1, notifyPollingIntervalSeconds: 3 },
-  },
-  'index-earlier-spaces': {
-    run: (_, context) => queueUnindexedSpaces(context),
-    schedule: '*/10 * * * *',
-    atStart: true,
-  },
-  'collect-search-garbage': {
-    run: async (_, context) => {
-      await collectSearchGarbage(context);
-    },
-    schedule: '23 4 * * *',
-  },
-  'send-mail': {
-    run: (data, context) => sendMail(context, data),
-    // No mail is lost if the mail server is down for a night.
-    queue: {
-      notify: true,
-      retryLimit: 50,
-      retryDelay: 10,
-      retryBackoff: true,
-      retryDelayMax: 1800,
-      expireInSeconds: 120,
-    },
-    work: { batchSize: 1, localConcurrency: 2, localGroupConcurrency: 1, notifyPollingIntervalSeconds: 3 },
-  },
-  'make-pdf': {
-    run: ({ pdf }, context) => makePdf(context, pdf),
-    // Attempts are counted in the row of the PDF.
-    queue: { ...PROCESSING_QUEUE, expireInSeconds: 3600 },
-    // One for each organization in all processes; if two take one at the same time, the second is deferred.
-    work: { ...PROCESSING_WORK, localConcurrency: 2, groupConcurrency: 1 },
-  },
-  'remove-old-pdfs': { run: (_, context) => removeOldPdfs(context), schedule: '19 * * * *' },
-  'remove-expired-secrets': { run: (_, context) => removeExpiredSecrets(context), schedule: '33 * * * *' },
-  'remove-old-events': {
-    run: async (_, context) => {
-      await removeOldEvents(context);
-      await removeOldDeliveries(context);
-      await removeOldAuditEvents(context);
-    },
-    schedule: '29 * * * *',
-  },
-  'process-openapi-spec': {
-    run: (data, context) => processSpec(context, data),
-    queue: PROCESSING_QUEUE,
-    work: { ...PROCESSING_WORK, localConcurrency: 2, localGroupConcurrency: 1 },
-  },
-  'fetch-openapi-spec': {
-    run: (data, context) => processSpec(context, data),
-    queue: PROCESSING_QUEUE,
-    // Slow servers hold up only the jobs of their organization.
-    work: { ...PROCESSING_WORK, localConcurrency: 8, localGroupConcurrency: 2 },
-  },
-  'extract-issues': {
-    run: (data, context) => extractIssues(context, data),
-    // A model takes a second or more for each conversation.
-    queue: { ...PROCESSING_QUEUE, expireInSeconds: 6 * 3600 },
-    work: { ...PROCESSING_WORK, localConcurrency: 2, localGroupConcurrency: 1 },
-  },
-  'describe-clusters': {
-    run: (data, context) => describeClusters(context, data),
-    // Until it succeeds, clusters are named after one of their issues.
-    queue: { ...PROCESSING_QUEUE, expireInSeconds: 3 * 3600, retryLimit: 8 },
-    work: { ...PROCESSING_WORK, localConcurrency: 2, localGroupConcurrency: 1 },
-  },
-  'remove-unused-translations': {
-    run: (_, context) => removeUnusedTranslations(context),
-    schedule: '47 4 * * *',
-  },
-  'run-translation': {
-    run: (data, context) => runTranslation(context, data),
-    // Engines are slow: a large space may take hours.
-    queue: { ...PROCESSING_QUEUE, expireInSeconds: 12 * 3600 },
-    work: { ...PROCESSING_WORK, localConcurrency: 4, localGroupConcurrency: 1 },
-  },
-  'refresh-translations': {
-    run: (data, context) => refreshTranslations(context, data),
-    queue: PROCESSING_QUEUE,
-  },
-  'refresh-openapi-specs': { run: (_, context) => refreshDueSpecs(context), schedule: '* * * * *' },
-  'deliver-webhook': {
-    // The job only triggers sending: deliveries are rows, leased by the process that sends them.
-    run: async ({ webhook, organization }, _, sender) => sender.send(webhook, organization),
-    queue: { notify: true, deleteAfterSeconds: 60 },
-    work: { batchSize: 100 },
-  },
-};
+const JOB_NAMES = Object.keys(JOB_DEFINITIONS) as (keyof Jobs)[];
 
 /** Whether there is a job with this name. */
 export const isJob = (name: string): name is keyof Jobs => Object.hasOwn(JOB_DEFINITIONS, name);
@@ -241,99 +51,118 @@ export async function openJobs(
   logger: Logger,
   tracing?: Tracing,
 ): Promise<JobRunner> {
-  // It uses the driver's own pool, with all of its settings.
-  const settings: pg.PoolConfig = { keepAlive: true, query_timeout: QUERY_TIMEOUT };
-  const boss = new PgBoss({
-    ...connection,
-    ...settings,
-    max: 2,
-    // So that webhook deliveries start at once.
-    useListenNotify: true,
-    superviseIntervalSeconds: SUPERVISION_INTERVAL,
-    monitorIntervalSeconds: SUPERVISION_INTERVAL,
-    application_name: 'colophon jobs',
-  } as object);
-  let closing: Promise<unknown> | undefined;
-  // While closing, connections end on purpose.
-  const errors = openRepeatedErrors(logger, 'error');
-  boss.on('error', (error) => {
-    const err = withoutWorker(error);
-    if (closing) logger.debug({ err }, 'job queue');
-    else errors.log(err, 'job queue');
-  });
-  await boss.start();
-  let sender: WebhookSender | undefined;
-  let sealer: AuditSealer | undefined;
-  const names = Object.keys(JOB_DEFINITIONS) as (keyof Jobs)[];
-  for (const name of names) await boss.createQueue(name, JOB_DEFINITIONS[name].queue);
-  return {
-    async enqueue(db, name, ...jobs) {
-      const rows = jobs.map(({ data, group, priority, delay }) => ({
-        data,
-        ...(delay !== undefined && { startAfter: delay }),
-        ...(priority !== undefined && { priority }),
-        ...(group !== undefined && { group: { id: group } }),
-      }));
-      await boss.insert(name, rows, { db: fromKysely(db) });
-    },
-    async counts() {
-      const queues = await boss.getQueues();
-      // The library also has queues of its own.
-      const own = queues.filter(({ name }) => name in JOB_DEFINITIONS);
-      return own.map(({ name, readyCount, deferredCount, activeCount, failedCount }) => ({
+  const runner = new PgBossRunner(connection, logger, tracing);
+  await runner.start();
+  return runner;
+}
+
+class PgBossRunner implements JobRunner {
+  readonly #boss: PgBoss;
+  readonly #logger: Logger;
+  readonly #tracing: Tracing | undefined;
+  readonly #errors: RepeatedErrors;
+  #sender: WebhookSender | undefined;
+  #sealer: AuditSealer | undefined;
+  #closing: Promise<unknown> | undefined;
+
+  constructor(connection: Connection, logger: Logger, tracing: Tracing | undefined) {
+    this.#logger = logger;
+    this.#tracing = tracing;
+    this.#errors = openRepeatedErrors(logger, 'error');
+    // It uses the driver's own pool, with all of its settings.
+    const settings: pg.PoolConfig = { keepAlive: true, query_timeout: QUERY_TIMEOUT };
+    this.#boss = new PgBoss({
+      ...connection,
+      ...settings,
+      max: 2,
+      // So that webhook deliveries start at once.
+      useListenNotify: true,
+      superviseIntervalSeconds: SUPERVISION_INTERVAL,
+      monitorIntervalSeconds: SUPERVISION_INTERVAL,
+      application_name: 'colophon jobs',
+    } as object);
+    this.#boss.on('error', (error) => {
+      const err = withoutWorker(error);
+      // While closing, connections end on purpose.
+      if (this.#closing) logger.debug({ err }, 'job queue');
+      else this.#errors.log(err, 'job queue');
+    });
+  }
+
+  async start(): Promise<void> {
+    await this.#boss.start();
+    for (const name of JOB_NAMES) await this.#boss.createQueue(name, JOB_DEFINITIONS[name].queue);
+  }
+
+  async enqueue<Name extends keyof Jobs>(db: Db, name: Name, ...jobs: Job<Name>[]): Promise<void> {
+    const rows = jobs.map(({ data, group, priority, delay }) => ({
+      data,
+      ...(delay !== undefined && { startAfter: delay }),
+      ...(priority !== undefined && { priority }),
+      ...(group !== undefined && { group: { id: group } }),
+    }));
+    await this.#boss.insert(name, rows, { db: fromKysely(db) });
+  }
+
+  async counts(): Promise<JobCounts[]> {
+    const queues = await this.#boss.getQueues();
+    // The library also has queues of its own.
+    const own = queues.filter(({ name }) => name in JOB_DEFINITIONS);
+    return own.map(({ name, readyCount, deferredCount, activeCount, failedCount }) => ({
+      queue: name,
+      ready: readyCount,
+      deferred: deferredCount,
+      active: activeCount,
+      failed: failedCount,
+    }));
+  }
+
+  async work(context: Context): Promise<void> {
+    this.#sender = openWebhookSender(context);
+    this.#sealer = openAuditSealer(context);
+    for (const name of JOB_NAMES) await this.#workOn(name, context, this.#sender);
+  }
+
+  async close(timeout = 3000): Promise<void> {
+    this.#closing ??= Promise.all([
+      this.#boss.stop({ graceful: true, timeout }),
+      this.#sender?.close(timeout),
+      this.#sealer?.close(timeout),
+    ]);
+    this.#errors.close();
+    await waitAtMost(timeout + CLOSE_MARGIN, this.#closing);
+  }
+
+  async #workOn<Name extends keyof Jobs>(name: Name, context: Context, sender: WebhookSender): Promise<void> {
+    const { run, schedule, atStart, work }: JobDefinition<Name> = JOB_DEFINITIONS[name];
+    const options = { batchSize: 2, burstWhenBatchFull: true, ...work };
+    await this.#boss.work<Jobs[Name]>(name, options, async (jobs) => {
+      const results = await Promise.allSettled(
+        jobs.map(({ data }) => this.#run(name, context, () => run(data, context, sender))),
+      );
+      const failure = results.find((result) => result.status === 'rejected');
+      if (failure) throw failure.reason;
+    });
+    if (schedule) await this.#boss.schedule(name, schedule);
+    if (atStart) await this.#boss.send(name, {});
+  }
+
+  /** Runs a job, traces and measures it, and logs its error: the queue retries it without doing so. */
+  async #run(name: keyof Jobs, { services }: Context, run: () => Promise<void>): Promise<void> {
+    const attributes = { 'messaging.system': 'pg-boss', 'messaging.destination.name': name };
+    const runTraced = async () => {
+      await (this.#tracing?.span(`job ${name}`, 'consumer', attributes, run) ?? run());
+      return true;
+    };
+    try {
+      await measure(services.measurements, runTraced, (isDone) => ({
+        work: 'job',
         queue: name,
-        ready: readyCount,
-        deferred: deferredCount,
-        active: activeCount,
-        failed: failedCount,
+        outcome: isDone ? 'completed' : 'failed',
       }));
-    },
-    async work(context) {
-      const webhooks = openWebhookSender(context);
-      sender = webhooks;
-      sealer = openAuditSealer(context);
-      const start = async <Name extends keyof Jobs>(name: Name) => {
-        const { run, schedule, atStart, work }: JobDefinition<Name> = JOB_DEFINITIONS[name];
-        const runTraced = async (data: Jobs[Name]) => {
-          const attributes = { 'messaging.system': 'pg-boss', 'messaging.destination.name': name };
-          const work = () => run(data, context, webhooks);
-          await (tracing?.span(`job ${name}`, 'consumer', attributes, work) ?? work());
-          return true;
-        };
-        const runMeasured = (data: Jobs[Name]) =>
-          measure(
-            context.services.measurements,
-            () => runTraced(data),
-            (isDone) => ({ work: 'job', queue: name, outcome: isDone ? 'completed' : 'failed' }),
-          );
-        const runLogged = (data: Jobs[Name]) =>
-          runMeasured(data).catch((error: unknown) => {
-            // The queue retries the job without logging its error.
-            logger[closing ? 'warn' : 'error']({ err: error, job: name }, 'a job failed');
-            throw error;
-          });
-        await boss.work<Jobs[Name]>(
-          name,
-          { batchSize: 2, burstWhenBatchFull: true, ...work },
-          async (jobs) => {
-            const results = await Promise.allSettled(jobs.map(({ data }) => runLogged(data)));
-            const failure = results.find((result) => result.status === 'rejected');
-            if (failure) throw failure.reason;
-          },
-        );
-        if (schedule) await boss.schedule(name, schedule);
-        if (atStart) await boss.send(name, {});
-      };
-      for (const name of names) await start(name);
-    },
-    async close(timeout = 3000) {
-      closing ??= Promise.all([
-        boss.stop({ graceful: true, timeout }),
-        sender?.close(timeout),
-        sealer?.close(timeout),
-      ]);
-      errors.close();
-      await waitAtMost(timeout + CLOSE_MARGIN, closing);
-    },
-  };
+    } catch (error) {
+      this.#logger[this.#closing ? 'warn' : 'error']({ err: error, job: name }, 'a job failed');
+      throw error;
+    }
+  }
 }

@@ -109,7 +109,7 @@ export interface Jobs {
 }
 
 /** A job to enqueue. */
-interface Job<Name extends keyof Jobs> {
+export interface Job<Name extends keyof Jobs> {
   data: Jobs[Name];
   /** Only a few jobs of a group, such as an organization, run at the same time. */
   group?: string;
