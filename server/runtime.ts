@@ -16,7 +16,7 @@ import { type DatabaseHandle, type DatabaseOptions, openDatabase } from './datab
 import { type DatabaseSource, openDatabaseSource } from './database/database-source.ts';
 import { ifPresent } from './embedded-postgres/errors.ts';
 import { openPool, type Pool, type PoolOptions } from './engine/pool.ts';
-import { openEventHub } from './events/event-hub.ts';
+import { type EventHub, openEventHub } from './events/event-hub.ts';
 import { eventListener } from './events/event-listener.ts';
 import { messageOf, NoInstallationError, StartError } from './failures.ts';
 import { type AuthFailureRecorder, openAuthFailureLog } from './hardening/auth-failures.ts';
@@ -113,126 +113,180 @@ interface RuntimeOptions {
 }
 
 /** Opens the database unless it is open, migrates and bootstraps it, and opens all services. */
-export async function openRuntime(
+export async function openRuntime(config: Config, options: RuntimeOptions): Promise<Runtime> {
+  const closers = new Closers(options.logger);
+  try {
+    return await openWith(closers, config, options);
+  } catch (error) {
+    await closers.close();
+    throw error;
+  }
+}
+
+/** What has been opened so far, in order. */
+class Closers {
+  readonly #logger: Logger;
+  readonly #closers: (() => Promise<void>)[] = [];
+  #closing: Promise<void> | undefined;
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  add(closer: () => Promise<void>): void {
+    this.#closers.push(closer);
+  }
+
+  /** Closes everything in reverse order, once. */
+  close(): Promise<void> {
+    this.#closing ??= this.#closeAll();
+    return this.#closing;
+  }
+
+  async #closeAll(): Promise<void> {
+    for (const closer of this.#closers.reverse()) {
+      // If one part fails to close, the rest must still be closed.
+      await closer().catch((error: unknown) => this.#logger.error({ err: error }, 'not closed cleanly'));
+    }
+  }
+}
+
+async function openWith(
+  closers: Closers,
   config: Config,
   { role, logger, source, mustExist, signal }: RuntimeOptions,
 ): Promise<Runtime> {
-  const closers: (() => Promise<void>)[] = [];
-  const closeAll = async () => {
-    for (const closer of closers.reverse()) {
-      // If one part fails to close, the rest must still be closed.
-      await closer().catch((error: unknown) => logger.error({ err: error }, 'not closed cleanly'));
-    }
-  };
-  let closing: Promise<void> | undefined;
-  const close = () => (closing ??= closeAll());
-  try {
-    if (mustExist) await requireCluster(config);
-    const {
-      connection,
-      available,
-      close: leave,
-    } = source ?? (await openDatabaseSource(config, { role, logger }));
-    closers.push(leave);
-    signal?.throwIfAborted();
-    const tracing = role === 'service' ? await openTracing(config.tracing, logger) : undefined;
-    if (tracing) closers.push(() => tracing.close());
-    const database = await openConfiguredDatabase(config, connection, {
-      role,
-      logger,
-      tracing,
-      mustExist,
-      beforeCommit: (em) => publishEvents(em, () => runtime.services),
-    });
-    closers.push(() => waitAtMost(POOL_CLOSE_LIMIT, database.close()));
-    const authFailures = openAuthFailureLog(database, logger);
-    closers.push(() => authFailures.close());
-    const openQueues = () => openJobs(connection, logger, tracing);
-    const jobs = role === 'service' ? await openQueues() : openLazily(openQueues);
-    closers.push(() => jobs.close());
-    if (role === 'service') {
-      await prepareFileStorage(config);
-      await removeStalePdfDrafts(config.dataDir);
-    }
-    const liveEvents = openEventHub({ db: database.db, logger, onFirstSubscription: () => listener.start() });
-    const listener = eventListener(connection, (organization) => liveEvents.wake(organization), logger);
-    closers.push(async () => {
-      liveEvents.close();
-      await waitAtMost(POOL_CLOSE_LIMIT, listener.close());
-    });
-    const pool = role === 'service' ? openPool(POOL) : undefined;
-    // Before the database, so that running tasks release their connections.
-    if (pool) closers.push(() => pool.close());
-    const verifiers = role === 'service' ? openPool(VERIFIERS) : undefined;
-    if (verifiers) closers.push(() => verifiers.close());
-    const background = role === 'service' ? openPool(BACKGROUND) : undefined;
-    if (background) closers.push(() => background.close());
-    const importRunner =
-      role === 'service' ? openImportRunner(config, config.databaseUrl ? undefined : connection) : undefined;
-    if (importRunner) closers.push(async () => importRunner.close());
-    const storage = await openFileStorage(config);
-    const measurements = createMeasurements();
-    signal?.throwIfAborted();
-    // Last, so that nothing can fail between creating the admin token and showing it.
-    const { secret, replacedSecrets, ...created } = await database.transaction((em) =>
-      bootstrap(em, config.bootstrapToken),
-    );
-    const runtime: Runtime = {
-      database,
-      connection,
+  const isService = role === 'service';
+  if (mustExist) await requireCluster(config);
+  const {
+    connection,
+    available,
+    close: leave,
+  } = source ?? (await openDatabaseSource(config, { role, logger }));
+  closers.add(leave);
+  signal?.throwIfAborted();
+  const tracing = isService ? await openTracing(config.tracing, logger) : undefined;
+  if (tracing) closers.add(() => tracing.close());
+  const database = await openConfiguredDatabase(config, connection, {
+    role,
+    logger,
+    tracing,
+    mustExist,
+    beforeCommit: (em) => publishEvents(em, () => runtime.services),
+  });
+  closers.add(() => waitAtMost(POOL_CLOSE_LIMIT, database.close()));
+  const authFailures = openAuthFailureLog(database, logger);
+  closers.add(() => authFailures.close());
+  const openQueues = () => openJobs(connection, logger, tracing);
+  const jobs = isService ? await openQueues() : openLazily(openQueues);
+  closers.add(() => jobs.close());
+  if (isService) {
+    await prepareFileStorage(config);
+    await removeStalePdfDrafts(config.dataDir);
+  }
+  const liveEvents = openLiveEvents(closers, database, connection, logger);
+  const pools = isService ? openPools(closers) : undefined;
+  const importRunner = isService
+    ? openImportRunner(config, config.databaseUrl ? undefined : connection)
+    : undefined;
+  if (importRunner) closers.add(async () => importRunner.close());
+  const storage = await openFileStorage(config);
+  const measurements = createMeasurements();
+  signal?.throwIfAborted();
+  // Last, so that nothing can fail between creating the admin token and showing it.
+  const { secret, replacedSecrets, ...created } = await database.transaction((em) =>
+    bootstrap(em, config.bootstrapToken),
+  );
+  const runtime: Runtime = {
+    database,
+    connection,
+    jobs,
+    pool: pools?.requests,
+    verifiers: pools?.verifiers,
+    background: pools?.background,
+    authFailures,
+    measurements,
+    tracing,
+    available,
+    ...created,
+    publicUrl: publicUrlOf(config),
+    close: () => closers.close(),
+    services: {
+      ...configuredServices(config, logger),
+      ...CONTRIBUTIONS,
+      // Without PUBLIC_URL, it is known once the service listens.
+      urls: createUrls(() => runtime.publicUrl, config.sitesDomain),
+      signer: createSigner(secret, replacedSecrets),
+      storage,
+      importRunner,
       jobs,
-      pool,
-      verifiers,
-      background,
+      branchQueue: createBranchQueue(),
+      attempts: createAttempts(),
+      passwords: createPasswordHasher(),
+      liveEvents,
+      dns: openDns(),
       authFailures,
       measurements,
-      tracing,
-      available,
-      ...created,
-      publicUrl: publicUrlOf(config),
-      close,
-      services: {
-        urls: createUrls(() => runtime.publicUrl, config.sitesDomain),
-        signer: createSigner(secret, replacedSecrets),
-        storage,
-        typesetter: openTypesetter(config.dataDir),
-        importRunner,
-        jobs,
-        branchHooks,
-        objectHooks,
-        branchQueue: createBranchQueue(),
-        findSpecReferrers,
-        findNamedVersions,
-        isSpecVisible,
-        eventHooks,
-        signInSteps,
-        sessionLimits: config.sessionLimits,
-        attempts: createAttempts(),
-        passwords: createPasswordHasher(),
-        mailer: createMailer(config.mail),
-        identityProviders: createIdentityProviders(config.identityProviders, logger),
-        liveEvents,
-        outbound: openOutbound({ allowed: config.outboundAllow }),
-        issueEngine: createIssueEngine(config.issues),
-        translationEngine: createTranslationEngine(config.translation),
-        searchEngine: config.search && openSearchEngine(config.search, logger),
-        dns: openDns(),
-        eventRetention: config.eventRetention,
-        auditRetention: config.auditRetention,
-        authFailures,
-        measurements,
-        logger,
-        engines: pool ?? localEngines,
-        verifiers: verifiers ?? localEngines,
-        background: background ?? localEngines,
-        specRefresh: config.specRefresh,
-      },
-    };
-    return runtime;
-  } catch (error) {
-    await close();
-    throw error;
-  }
+      logger,
+      engines: pools?.requests ?? localEngines,
+      verifiers: pools?.verifiers ?? localEngines,
+      background: pools?.background ?? localEngines,
+    },
+  };
+  return runtime;
+}
+
+/** What features contribute to others, which do not depend on their modules. */
+const CONTRIBUTIONS = {
+  branchHooks,
+  objectHooks,
+  eventHooks,
+  signInSteps,
+  findSpecReferrers,
+  findNamedVersions,
+  isSpecVisible,
+};
+
+/** The services that depend on the configuration alone. */
+const configuredServices = (config: Config, logger: Logger) => ({
+  typesetter: openTypesetter(config.dataDir),
+  sessionLimits: config.sessionLimits,
+  mailer: createMailer(config.mail),
+  identityProviders: createIdentityProviders(config.identityProviders, logger),
+  outbound: openOutbound({ allowed: config.outboundAllow }),
+  issueEngine: createIssueEngine(config.issues),
+  translationEngine: createTranslationEngine(config.translation),
+  searchEngine: config.search && openSearchEngine(config.search, logger),
+  eventRetention: config.eventRetention,
+  auditRetention: config.auditRetention,
+  specRefresh: config.specRefresh,
+});
+
+/** Opens the streams of events, which learn of new ones from the database. */
+function openLiveEvents(
+  closers: Closers,
+  { db }: DatabaseHandle,
+  connection: Connection,
+  logger: Logger,
+): EventHub {
+  const hub = openEventHub({ db, logger, onFirstSubscription: () => listener.start() });
+  const listener = eventListener(connection, (organization) => hub.wake(organization), logger);
+  closers.add(async () => {
+    hub.close();
+    await waitAtMost(POOL_CLOSE_LIMIT, listener.close());
+  });
+  return hub;
+}
+
+/** Opens the pools of a service. They close before the database, so that running tasks release their connections. */
+function openPools(closers: Closers): Record<'requests' | 'verifiers' | 'background', Pool> {
+  const pools = {
+    requests: openPool(POOL),
+    verifiers: openPool(VERIFIERS),
+    background: openPool(BACKGROUND),
+  };
+  for (const pool of Object.values(pools)) closers.add(() => pool.close());
+  return pools;
 }
 
 /** Requires that there is an embedded database, before opening it would create one. */
