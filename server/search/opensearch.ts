@@ -2,16 +2,10 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Logger } from '../../routers/base/context.ts';
 import type { EngineQuery, EngineWord, SearchEngine, TermDocument } from '../../routers/base/search-ports.ts';
-import { DomainError } from '../../routers/engine/errors.ts';
 import type { EngineMatch } from '../../routers/engine/search/ranking.ts';
 import { encodeRoaring } from '../../routers/engine/search/roaring.ts';
-import { ANY_ADDRESS } from '../hardening/address-rules.ts';
-import { openOutbound } from '../hardening/outbound.ts';
+import { OpenSearchIndex } from './opensearch-index.ts';
 import type { SearchSettings } from './settings.ts';
-
-/** Time limits for queries and for changes to the index, in milliseconds. */
-const QUERY_LIMIT = 10_000;
-const WRITE_LIMIT = 300_000;
 
 /** Maximum number of results of a query: the default limit of an index. */
 const MAX_HITS = 10_000;
@@ -20,7 +14,6 @@ const MAX_TERMS = 900;
 
 /** Approximate size of a request that adds documents, in characters. */
 const BULK_LENGTH = 4_000_000;
-const MAX_RESPONSE = 4_000_000;
 
 /**
  * The definition of the index. Terms are indexed unchanged, with their impact as their frequency, and the score of a document is
@@ -70,121 +63,86 @@ const SearchResponse = z.object({
 });
 
 /** Creates the client of a search engine with the API of OpenSearch, 2.17 or newer. */
-export function openSearchEngine({ url, authorization }: SearchSettings, logger: Logger): SearchEngine {
-  // Any address is allowed: the operator has configured the URL, which may be on this machine.
-  const querying = openOutbound({ allowed: ANY_ADDRESS, timeLimit: QUERY_LIMIT });
-  const writing = openOutbound({ allowed: ANY_ADDRESS, timeLimit: WRITE_LIMIT });
+export const openSearchEngine = (settings: SearchSettings, logger: Logger): SearchEngine =>
+  new OpenSearchEngine(new OpenSearchIndex(settings, logger));
 
-  const unavailable = (problem: string): DomainError => {
-    logger.warn({ problem }, 'search engine not available');
-    return new DomainError('unavailable', 'The search engine cannot be used right now; try again soon.');
-  };
+class OpenSearchEngine implements SearchEngine {
+  readonly id: string;
+  readonly #index: OpenSearchIndex;
 
-  async function send(
-    path: string,
-    body: object | string,
-    { isQuery = false, method = 'POST' }: { isQuery?: boolean; method?: 'POST' | 'PUT' } = {},
-  ): Promise<{ isSuccess: boolean; body: unknown }> {
-    const response = await (isQuery ? querying : writing).post(`${url}${path}`, {
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-      headers: {
-        ...(authorization !== undefined && { authorization }),
-        ...(typeof body === 'string' && { 'content-type': 'application/x-ndjson' }),
-      },
-      maxBytes: MAX_RESPONSE,
-      method,
-    });
-    if ('problem' in response) throw unavailable(response.problem);
-    const { status } = response;
-    if ((status < 200 || status > 299) && status !== 400)
-      throw unavailable(`It responds with status ${status}: ${response.body.slice(0, 500)}`);
-    try {
-      return { isSuccess: status < 300, body: JSON.parse(response.body) };
-    } catch {
-      throw unavailable('Its response is not JSON.');
+  constructor(index: OpenSearchIndex) {
+    this.#index = index;
+    this.id = `opensearch ${createHash('sha256').update(index.url).digest('hex').slice(0, 12)}`;
+  }
+
+  async upsert(organization: string, documents: readonly TermDocument[]): Promise<void> {
+    await this.#createIndex();
+    const batches = batchesOf(documents.map((document) => bulkLines(organization, document)));
+    for (const [index, lines] of batches.entries()) {
+      const refresh = index === batches.length - 1 ? 'wait_for' : 'false';
+      const path = `/_bulk?refresh=${refresh}&filter_path=errors`;
+      const { errors } = await this.#index.request(BulkResponse, path, lines);
+      if (errors) throw this.#index.unavailable('It rejects some of the documents.');
     }
   }
 
-  async function request<Shape extends z.ZodType>(
-    shape: Shape,
-    ...request: Parameters<typeof send>
-  ): Promise<z.infer<Shape>> {
-    const { isSuccess, body } = await send(...request);
-    const parsed = shape.safeParse(body);
-    if (isSuccess && parsed.success) return parsed.data;
-    throw unavailable(`Its response is not as expected: ${JSON.stringify(body).slice(0, 500)}`);
+  async remove(organization: string, documents?: readonly number[]): Promise<void> {
+    await this.#createIndex();
+    const filter = [inOrganization(organization), ...(documents ? [amongNumbers(bitmapOf(documents))] : [])];
+    const query = { query: { bool: { filter } } };
+    const { failures } = await this.#index.request(
+      RemovalResponse,
+      '/_delete_by_query?conflicts=proceed&refresh=true&filter_path=failures',
+      query,
+    );
+    if (failures.length > 0) throw this.#index.unavailable('It fails to remove some of the documents.');
+  }
+
+  async frequencies(organization: string, terms: readonly string[]): Promise<Map<string, number>> {
+    const filters = Object.fromEntries(terms.map((term, index) => [index, { term: { terms: term } }]));
+    const { aggregations } = await this.#index.request(
+      CountResponse,
+      '/_search?filter_path=aggregations',
+      {
+        size: 0,
+        query: { bool: { filter: [inOrganization(organization)] } },
+        aggs: { terms: { filters: { filters } } },
+      },
+      { isQuery: true },
+    );
+    const { buckets } = aggregations.terms;
+    return new Map(
+      terms.flatMap((term, index) => {
+        const count = buckets[index]?.doc_count ?? 0;
+        return count > 0 ? [[term, count] as const] : [];
+      }),
+    );
+  }
+
+  async search(organization: string, query: EngineQuery): Promise<EngineMatch[]> {
+    const { hits, timed_out } = await this.#index.request(
+      SearchResponse,
+      '/_search?filter_path=timed_out,hits.hits._id,hits.hits._score,hits.hits.matched_queries',
+      searchBody(organization, query),
+      { isQuery: true },
+    );
+    // guard: search-engine-timeout
+    if (timed_out) throw this.#index.unavailable('It takes too long.');
+    return (hits?.hits ?? []).map(
+      ({ _id, _score, matched_queries }): EngineMatch => ({
+        document: Number(_id.slice(_id.lastIndexOf('.') + 1)),
+        score: _score,
+        words: matched_queries.map(Number),
+      }),
+    );
   }
 
   /** Creates the index unless it exists: adding documents first would create one with default mappings. */
-  async function createIndex(): Promise<void> {
-    const { isSuccess, body } = await send('', INDEX, { method: 'PUT' });
+  async #createIndex(): Promise<void> {
+    const { isSuccess, body } = await this.#index.send('', INDEX, { method: 'PUT' });
     if (isSuccess || AlreadyExists.safeParse(body).success) return;
-    throw unavailable(`It rejects the index: ${JSON.stringify(body).slice(0, 500)}`);
+    throw this.#index.unavailable(`It rejects the index: ${JSON.stringify(body).slice(0, 500)}`);
   }
-
-  return {
-    id: `opensearch ${createHash('sha256').update(url).digest('hex').slice(0, 12)}`,
-    async upsert(organization, documents) {
-      await createIndex();
-      const batches = batchesOf(documents.map((document) => bulkLines(organization, document)));
-      for (const [index, lines] of batches.entries()) {
-        const refresh = index === batches.length - 1 ? 'wait_for' : 'false';
-        const { errors } = await request(BulkResponse, `/_bulk?refresh=${refresh}&filter_path=errors`, lines);
-        if (errors) throw unavailable('It rejects some of the documents.');
-      }
-    },
-    async remove(organization, documents) {
-      await createIndex();
-      const filter = [
-        inOrganization(organization),
-        ...(documents ? [amongNumbers(bitmapOf(documents))] : []),
-      ];
-      const query = { query: { bool: { filter } } };
-      const { failures } = await request(
-        RemovalResponse,
-        '/_delete_by_query?conflicts=proceed&refresh=true&filter_path=failures',
-        query,
-      );
-      if (failures.length > 0) throw unavailable('It fails to remove some of the documents.');
-    },
-    async frequencies(organization, terms) {
-      const filters = Object.fromEntries(terms.map((term, index) => [index, { term: { terms: term } }]));
-      const { aggregations } = await request(
-        CountResponse,
-        '/_search?filter_path=aggregations',
-        {
-          size: 0,
-          query: { bool: { filter: [inOrganization(organization)] } },
-          aggs: { terms: { filters: { filters } } },
-        },
-        { isQuery: true },
-      );
-      const { buckets } = aggregations.terms;
-      return new Map(
-        terms.flatMap((term, index) => {
-          const count = buckets[index]?.doc_count ?? 0;
-          return count > 0 ? [[term, count] as const] : [];
-        }),
-      );
-    },
-    async search(organization, query) {
-      const { hits, timed_out } = await request(
-        SearchResponse,
-        '/_search?filter_path=timed_out,hits.hits._id,hits.hits._score,hits.hits.matched_queries',
-        searchBody(organization, query),
-        { isQuery: true },
-      );
-      // guard: search-engine-timeout
-      if (timed_out) throw unavailable('It takes too long.');
-      return (hits?.hits ?? []).map(
-        ({ _id, _score, matched_queries }): EngineMatch => ({
-          document: Number(_id.slice(_id.lastIndexOf('.') + 1)),
-          score: _score,
-          words: matched_queries.map(Number),
-        }),
-      );
-    },
-  };
 }
 
 /** The lines of a bulk request that add a document. Terms contain neither spaces nor vertical bars. */

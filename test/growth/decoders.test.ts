@@ -184,7 +184,7 @@ const TRUSTED_INPUT = [
   'routers/response/prebuilt-response.ts',
   'routers/webhooks/signature.ts',
   // Responses of the configured search engine, up to some megabytes.
-  'server/search/opensearch.ts',
+  'server/search/opensearch-index.ts',
   // Responses of configured identity providers, decoded by a library.
   'server/identity-providers.ts',
   // URLs of the service itself, or URLs that were validated in input.
