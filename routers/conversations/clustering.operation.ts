@@ -3,7 +3,7 @@ import { IssuesCluster } from '../../schema/entities/issues-cluster.ts';
 import { newId } from '../../schema/ids.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
 import type { Db } from '../base/db.ts';
-import { assignIssues, createRarityFunction } from '../engine/conversations/clusters.ts';
+import { assignIssues, createRarityFunction, type Frequencies } from '../engine/conversations/clusters.ts';
 import type { ExtractedIssue } from '../engine/conversations/extract.ts';
 import { iconFor } from '../engine/conversations/icons.ts';
 import { applyWeekChanges, weekOf } from '../engine/conversations/weeks.ts';
@@ -68,33 +68,82 @@ export async function replaceIssues(
   if (replacements.length === 0) return [];
   const { organization } = index;
   const removed = await removeIssues(db, replacements);
-  const added = replacements.flatMap(({ id, source, key, issues }) =>
-    issues.map((issue, place) => ({
-      ...issue,
-      id: newId(),
-      conversation: id,
-      source,
-      key: `${key}\0${String(place).padStart(4, '0')}`,
-      terms: Object.fromEntries(issue.keywords),
-      week: Math.min(weekOf(issue.createdAt), weekOf(now)),
-    })),
-  );
-  const terms = [...added, ...removed].map((issue) => Object.keys(issue.terms));
+  const added = replacements.flatMap((replacement) => indexedIssues(replacement, now));
   const counted = countTermChanges(
     removed.map((issue) => issue.terms),
     added.map((issue) => issue.terms),
   );
   const isIndexed = ({ terms }: { terms: object }) => Object.keys(terms).length > 0;
   const total = index.issues + added.filter(isIndexed).length - removed.filter(isIndexed).length;
-  const before = await readFrequencies(db, organization, terms.flat());
-  for (const [term, by] of counted) before.set(term, (before.get(term) ?? 0) + by);
-  const frequencies = { issues: total, byKeyword: before };
+  const terms = [...added, ...removed].flatMap((issue) => Object.keys(issue.terms));
+  const byKeyword = await readFrequencies(db, organization, terms);
+  for (const [term, by] of counted) byKeyword.set(term, (byKeyword.get(term) ?? 0) + by);
 
-  const similar = await findSimilarClusters(db, organization, added, createRarityFunction(frequencies));
+  const { clusters, clusterOf } = await assignClusters(
+    db,
+    organization,
+    { added, removed },
+    { issues: total, byKeyword },
+    now,
+  );
+  const placed = added.map((issue) => ({ ...issue, cluster: clusterOf.get(issue.key) ?? null }));
+  const changes: Change[] = [
+    ...removed.map((issue) => ({ ...issue, issue: issue.id, by: -1 as const })),
+    ...placed.map((issue) => ({ ...issue, issue: issue.id, by: 1 as const })),
+  ];
+  const changed = countChanges(clusters, changes, now);
+  // Issues refer to their clusters, so these come first.
+  await saveClusters(db, changed);
+  await insertIssues(db, organization, placed);
+  await renameClusters(db, changed, removed);
+  const empty = await deleteEmptyClusters(db, changed);
+  const lasting = changes.filter(({ cluster }) => cluster !== null && !empty.has(cluster));
+  await changeTerms(db, organization, lasting, counted);
+  await db
+    .updateTable('issue_index')
+    .set({ issues: total })
+    .where('organization_id', '=', organization)
+    .execute();
+  return changed;
+}
+
+/** The issues of a conversation with what is stored about them. */
+const indexedIssues = ({ id, source, key, issues }: Replacement, now: Date) =>
+  issues.map((issue, place) => ({
+    ...issue,
+    id: newId(),
+    conversation: id,
+    source,
+    key: `${key}\0${String(place).padStart(4, '0')}`,
+    terms: Object.fromEntries(issue.keywords),
+    week: Math.min(weekOf(issue.createdAt), weekOf(now)),
+  }));
+
+/** Issues that are added, and those that have been removed. */
+interface IssueChanges {
+  added: readonly ReturnType<typeof indexedIssues>[number][];
+  removed: Awaited<ReturnType<typeof removeIssues>>;
+}
+
+/**
+ * Assigns new issues to similar clusters without the removed issues, or to new ones.
+ * @returns the clusters that gain or lose issues, and the cluster of each new issue by its key
+ */
+async function assignClusters(
+  db: Db,
+  organization: string,
+  { added, removed }: IssueChanges,
+  indexed: Frequencies,
+  now: Date,
+): Promise<{ clusters: Map<string, Row<IssuesCluster>>; clusterOf: Map<string, string> }> {
+  const similar = await findSimilarClusters(db, organization, added, createRarityFunction(indexed));
   const touched = [...new Set([...similar, ...removed.flatMap(({ cluster }) => cluster ?? [])])].sort();
   const clusters = await readClusters(db, touched);
   const weights = await readWeights(db, organization, touched);
-  for (const [term, count] of weights.frequencies) if (!before.has(term)) before.set(term, count);
+  const frequencies = {
+    issues: indexed.issues,
+    byKeyword: new Map([...weights.frequencies, ...indexed.byKeyword]),
+  };
   for (const { cluster, terms } of removed)
     for (const [term, weight] of Object.entries(terms))
       subtractWeight(weights.of.get(cluster ?? ''), term, weight);
@@ -111,34 +160,7 @@ export async function replaceIssues(
     clusters.set(cluster.id, cluster);
     for (const key of keys) clusterOf.set(key, cluster.id);
   }
-
-  const changes: Change[] = [
-    ...removed.map((issue) => ({ ...issue, issue: issue.id, by: -1 as const })),
-    ...added.map((issue) => ({
-      ...issue,
-      issue: issue.id,
-      cluster: clusterOf.get(issue.key) ?? null,
-      by: 1 as const,
-    })),
-  ];
-  const changed = countChanges(clusters, changes, now);
-  // Issues refer to their clusters, so these come first.
-  await saveClusters(db, changed);
-  await insertIssues(
-    db,
-    organization,
-    added.map((issue) => ({ ...issue, cluster: clusterOf.get(issue.key) ?? null })),
-  );
-  await renameClusters(db, changed, removed);
-  const empty = await deleteEmptyClusters(db, changed);
-  const lasting = changes.filter(({ cluster }) => cluster !== null && !empty.has(cluster));
-  await changeTerms(db, organization, lasting, counted);
-  await db
-    .updateTable('issue_index')
-    .set({ issues: total })
-    .where('organization_id', '=', organization)
-    .execute();
-  return changed;
+  return { clusters, clusterOf };
 }
 
 /** Deletes the clusters without issues, with their terms and the references to them in change requests. */
