@@ -7,7 +7,7 @@ import { ContentError } from './errors.ts';
 import type { ObjectBuffer } from './objects.ts';
 import { getValue } from './ordered-map.ts';
 import { updateMap } from './ordered-map-update.ts';
-import { draftPages, type PageDraft, siblingIndex } from './page-draft.ts';
+import { PageDraft, siblingIndex } from './page-draft.ts';
 import { writePages } from './page-index.ts';
 import {
   canHoldPages,
@@ -71,7 +71,7 @@ export async function editSnapshot(
   mutations: readonly Mutation[],
 ): Promise<string> {
   const root = await readRoot(buffer, rootHash);
-  const draft = draftPages(buffer, root);
+  const draft = new PageDraft(buffer, root);
   await prefetch(draft, mutations);
   const files = new Map<string, Json | undefined>();
   const contents = new Map<string, Json | undefined>();

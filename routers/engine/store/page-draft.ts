@@ -17,59 +17,103 @@ type Siblings = {
 };
 
 /** The pages of a root while a batch of changes is applied; unchanged pages are read from the root. */
-export type PageDraft = {
+export class PageDraft {
+  readonly #buffer: ObjectBuffer;
+  readonly #root: Root;
+  /** Pages as they are in the root; undefined if there is no such page. */
+  readonly #stored = new Map<string, PageRecord | undefined>();
+  /** Changed pages; undefined if removed. */
+  readonly #current = new Map<string, PageRecord | undefined>();
+  readonly #siblings = new Map<string | null, Siblings>();
+
+  constructor(buffer: ObjectBuffer, root: Root) {
+    this.#buffer = buffer;
+    this.#root = root;
+  }
+
   /** Reads what a batch needs in a few large reads instead of many small ones. */
-  prefetch(ids: Iterable<string>, parents: Iterable<string | null>): Promise<void>;
-  get(id: string): Promise<PageRecord | undefined>;
-  siblings(parent: string | null): Promise<Siblings>;
-  set(page: PageRecord): Promise<void>;
-  remove(id: string): Promise<void>;
-  changes(): PageChange[];
+  async prefetch(ids: Iterable<string>, parents: Iterable<string | null>): Promise<void> {
+    await this.#readStored(ids);
+    await this.#readSiblings(parents);
+  }
+
+  async get(id: string): Promise<PageRecord | undefined> {
+    if (this.#current.has(id)) return this.#current.get(id);
+    await this.#readStored([id]);
+    return this.#stored.get(id);
+  }
+
+  async siblings(parent: string | null): Promise<Siblings> {
+    if (!this.#siblings.has(parent)) await this.#readSiblings([parent]);
+    return this.#siblings.get(parent) as Siblings;
+  }
+
+  async set(page: PageRecord): Promise<void> {
+    const before = await this.get(page.id);
+    const { order, slugs } = await this.siblings(page.parent);
+    if (before) await this.#detach(before);
+    order.splice(siblingIndex(order, page), 0, page);
+    slugs.set(page.slug, page.id);
+    this.#current.set(page.id, page);
+  }
+
+  async remove(id: string): Promise<void> {
+    const page = await this.get(id);
+    if (page) await this.#detach(page);
+    this.#current.set(id, undefined);
+  }
+
+  changes(): PageChange[] {
+    return [...this.#current].map(([id, after]) => ({ before: this.#stored.get(id), after }));
+  }
+
   /** The pages in the root. */
-  readonly before: PageTree;
+  get before(): PageTree {
+    return {
+      pages: async (ids) => {
+        await this.#readStored(ids);
+        return this.#stored;
+      },
+    };
+  }
+
   /** The pages after the changes so far. */
-  readonly after: ChangedPageTree;
-};
+  get after(): ChangedPageTree {
+    return {
+      pages: async (ids) => {
+        const wanted = [...ids];
+        await this.#readStored(wanted.filter((id) => !this.#current.has(id)));
+        return new Map(
+          wanted.map((id) => [id, this.#current.has(id) ? this.#current.get(id) : this.#stored.get(id)]),
+        );
+      },
+      childIds: (parents) => this.#childIds(parents),
+    };
+  }
 
-export function draftPages(buffer: ObjectBuffer, root: Root): PageDraft {
-  const stored = new Map<string, PageRecord | undefined>();
-  const current = new Map<string, PageRecord | undefined>();
-  const loaded = new Map<string | null, Siblings>();
-
-  async function readStored(ids: Iterable<string>): Promise<void> {
-    const missing = [...ids].filter((id) => !stored.has(id));
+  async #readStored(ids: Iterable<string>): Promise<void> {
+    const missing = [...ids].filter((id) => !this.#stored.has(id));
     if (missing.length === 0) return;
-    const pages = await getValues(buffer, root.pages, missing);
-    for (const id of missing) stored.set(id, asPage(pages.get(id)));
+    const pages = await getValues(this.#buffer, this.#root.pages, missing);
+    for (const id of missing) this.#stored.set(id, asPage(pages.get(id)));
   }
 
   /** Must be called before any children of these parents change, since it reads the state of the root. */
-  async function readSiblings(parents: Iterable<string | null>): Promise<void> {
-    const missing = [...new Set(parents)].filter((parent) => !loaded.has(parent));
+  async #readSiblings(parents: Iterable<string | null>): Promise<void> {
+    const missing = [...new Set(parents)].filter((parent) => !this.#siblings.has(parent));
     if (missing.length === 0) return;
-    const ranges = await scanMany(buffer, root.tree, missing.map(childRange));
+    const ranges = await scanMany(this.#buffer, this.#root.tree, missing.map(childRange));
     const ids = ranges.map((entries) => entries.map(([, entry]) => (entry as TreeEntry).id));
-    await readStored(ids.flat());
+    await this.#readStored(ids.flat());
     for (const [index, parent] of missing.entries()) {
-      const order = (ids[index] as string[]).map((id) => stored.get(id) as PageRecord);
+      const order = (ids[index] as string[]).map((id) => this.#stored.get(id) as PageRecord);
       const slugs = new Map(order.map(({ slug, id }) => [slug, id]));
-      loaded.set(parent, { order, slugs, suffixes: new Map() });
+      this.#siblings.set(parent, { order, slugs, suffixes: new Map() });
     }
   }
 
-  async function siblings(parent: string | null): Promise<Siblings> {
-    if (!loaded.has(parent)) await readSiblings([parent]);
-    return loaded.get(parent) as Siblings;
-  }
-
-  async function get(id: string): Promise<PageRecord | undefined> {
-    if (current.has(id)) return current.get(id);
-    await readStored([id]);
-    return stored.get(id);
-  }
-
-  async function detach(page: PageRecord): Promise<void> {
-    const { order, slugs, suffixes } = await siblings(page.parent);
+  async #detach(page: PageRecord): Promise<void> {
+    const { order, slugs, suffixes } = await this.siblings(page.parent);
     order.splice(siblingIndex(order, page), 1);
     if (slugs.get(page.slug) !== page.id) return;
     slugs.delete(page.slug);
@@ -77,53 +121,16 @@ export function draftPages(buffer: ObjectBuffer, root: Root): PageDraft {
     if (stem !== undefined && Number(suffix) < (suffixes.get(stem) ?? 0)) suffixes.set(stem, Number(suffix));
   }
 
-  async function childIds(parents: readonly string[]): Promise<string[][]> {
-    const unread = parents.filter((parent) => !loaded.has(parent));
-    const ranges = await scanMany(buffer, root.tree, unread.map(childRange));
+  async #childIds(parents: readonly string[]): Promise<string[][]> {
+    const unread = parents.filter((parent) => !this.#siblings.has(parent));
+    const ranges = await scanMany(this.#buffer, this.#root.tree, unread.map(childRange));
     const read = new Map(unread.map((parent, index) => [parent, ranges[index] ?? []]));
     return parents.map(
       (parent) =>
-        loaded.get(parent)?.order.map(({ id }) => id) ??
+        this.#siblings.get(parent)?.order.map(({ id }) => id) ??
         (read.get(parent) ?? []).map(([, entry]) => (entry as TreeEntry).id),
     );
   }
-
-  return {
-    get,
-    siblings,
-    async prefetch(ids, parents) {
-      await readStored(ids);
-      await readSiblings(parents);
-    },
-    async set(page) {
-      const before = await get(page.id);
-      const { order, slugs } = await siblings(page.parent);
-      if (before) await detach(before);
-      order.splice(siblingIndex(order, page), 0, page);
-      slugs.set(page.slug, page.id);
-      current.set(page.id, page);
-    },
-    async remove(id) {
-      const page = await get(id);
-      if (page) await detach(page);
-      current.set(id, undefined);
-    },
-    changes: () => [...current].map(([id, after]) => ({ before: stored.get(id), after })),
-    before: {
-      async pages(ids) {
-        await readStored(ids);
-        return stored;
-      },
-    },
-    after: {
-      async pages(ids) {
-        const wanted = [...ids];
-        await readStored(wanted.filter((id) => !current.has(id)));
-        return new Map(wanted.map((id) => [id, current.has(id) ? current.get(id) : stored.get(id)]));
-      },
-      childIds,
-    },
-  };
 }
 
 /** The index of a page among its siblings, or where it would be inserted. */
