@@ -35,7 +35,7 @@ export function mergeDocument(
 ): Document {
   const clean = trivialMerge({ base, ours, theirs });
   if (clean) return clean.value as Document;
-  const merger = createMerger(owner, resolve);
+  const merger = new BlockMerger(owner, resolve);
   const data = mergeFields(
     { base: base.data, ours: ours.data, theirs: theirs.data },
     topLevelOnly,
@@ -52,87 +52,98 @@ export function mergeDocument(
   };
 }
 
-function createMerger(owner: Owner, resolve: ConflictResolver) {
-  function blocks<Item extends Block | Fragment>(
+/** Merges the blocks of one document. */
+class BlockMerger {
+  readonly #owner: Owner;
+  readonly #resolve: ConflictResolver;
+
+  constructor(owner: Owner, resolve: ConflictResolver) {
+    this.#owner = owner;
+    this.#resolve = resolve;
+  }
+
+  blocks<Item extends Block | Fragment>(
     container: string | undefined,
     lists: Readonly<Record<'base' | 'ours' | 'theirs', readonly Item[]>>,
   ): Item[] {
     const placed = mergeList(lists, ({ after, versions }) =>
-      resolve({ kind: 'document-blocks', ...owner, block: container, after }, versions),
+      this.#resolve({ kind: 'document-blocks', ...this.#owner, block: container, after }, versions),
     );
-    return placed.map((item) => ('take' in item ? item.take : block(item.merge)));
+    return placed.map((item) => ('take' in item ? item.take : this.#block(item.merge)));
   }
 
-  function block<Item extends Block | Fragment>(versions: Versions<Item>): Item {
+  #block<Item extends Block | Fragment>(versions: Versions<Item>): Item {
     const clean = trivialMerge(versions);
     if (clean) return clean.value as Item;
     const ours = versions.ours as Item;
     const theirs = versions.theirs as Item;
-    const place = { kind: 'document-block', ...owner, block: ours.key ?? theirs.key } as const;
+    const place = { kind: 'document-block', ...this.#owner, block: ours.key ?? theirs.key } as const;
     const table = mergeTables(versions as Versions<Block>, {
       place,
-      resolve,
-      mergeFragments: (fragments) => block(fragments),
+      resolve: this.#resolve,
+      mergeFragments: (fragments) => this.#block(fragments),
       mergeFormat,
     });
     if (table) return table as Item;
     const all = [versions.base, ours, theirs].filter((version) => version !== undefined);
     const isText = all.some((version) => hasChild(version, isInlineNode));
     if (isText && all.some((version) => hasChild(version, isBlock)))
-      return versions[resolve(place, versions)] as Item;
+      return versions[this.#resolve(place, versions)] as Item;
 
     const merged: Record<string, unknown> = {};
     for (const field of new Set(all.flatMap(Object.keys))) {
       const inner = fieldVersions(versions, field);
       if (field === 'nodes' && isText)
-        merged.nodes = text({ ...place, blockType: ours.type }, inner as Versions<InlineNode[]>);
-      else if (field === 'nodes') merged.nodes = nested(ours.key, inner as Versions<Block[]>);
-      else if (field === 'fragments') merged.fragments = fragments(place, inner as Versions<Fragment[]>);
-      else if (field === 'data') merged.data = data(place, ours, inner);
+        merged.nodes = this.#text({ ...place, blockType: ours.type }, inner as Versions<InlineNode[]>);
+      else if (field === 'nodes') merged.nodes = this.#nested(ours.key, inner as Versions<Block[]>);
+      else if (field === 'fragments')
+        merged.fragments = this.#fragments(place, inner as Versions<Fragment[]>);
+      else if (field === 'data') merged.data = this.#data(place, ours, inner);
       else if (field === 'format') merged.format = mergeFormat(inner as Versions<Format>);
-      else
-        merged[field] = trivialMerge(inner)
-          ? trivialMerge(inner)?.value
-          : inner[resolve({ ...place, field }, inner)];
+      else merged[field] = this.#value({ ...place, field }, inner);
       if (merged[field] === undefined) delete merged[field];
     }
     return merged as Item;
   }
 
-  function nested(container: string | undefined, { base, ours, theirs }: Versions<Block[]>): Block[] {
-    return blocks(container, { base: base ?? [], ours: ours ?? [], theirs: theirs ?? [] });
+  /** Merges a value that is not divided further. */
+  #value(place: ConflictPlace, versions: Versions<unknown>): unknown {
+    const clean = trivialMerge(versions);
+    return clean ? clean.value : versions[this.#resolve(place, versions)];
   }
 
-  function text(place: ConflictPlace, versions: Versions<InlineNode[]>): InlineNode[] | undefined {
+  #nested(container: string | undefined, { base, ours, theirs }: Versions<Block[]>): Block[] {
+    return this.blocks(container, { base: base ?? [], ours: ours ?? [], theirs: theirs ?? [] });
+  }
+
+  #text(place: ConflictPlace, versions: Versions<InlineNode[]>): InlineNode[] | undefined {
     const clean = trivialMerge(versions);
     if (clean) return clean.value;
     const merged = mergeText(versions, 'ours');
-    if (merged.clean || resolve({ ...place, field: 'text' }, versions) === 'ours') return merged.nodes;
+    if (merged.clean || this.#resolve({ ...place, field: 'text' }, versions) === 'ours') return merged.nodes;
     return mergeText(versions, 'theirs').nodes;
   }
 
-  function data(place: ConflictPlace, { type }: Block | Fragment, versions: Versions<unknown>): unknown {
+  #data(place: ConflictPlace, { type }: Block | Fragment, versions: Versions<unknown>): unknown {
     const decide = (path: readonly string[], inner: Versions<unknown>) =>
-      resolve({ ...place, field: ['data', ...path].join('.') }, inner);
+      this.#resolve({ ...place, field: ['data', ...path].join('.') }, inner);
     const depthOf = (field = ''): number => (type === 'table' ? (TABLE_DEPTHS[field] ?? 0) : 0);
     return mergeFields(versions, (path) => path.length <= depthOf(path[0]), decide);
   }
 
   /** Fragments are identified by name, so their order is irrelevant: those of the base come first, then new ones by name. */
-  function fragments(place: ConflictPlace, versions: Versions<Fragment[]>): Fragment[] {
+  #fragments(place: ConflictPlace, versions: Versions<Fragment[]>): Fragment[] {
     const [base, ours, theirs] = [versions.base, versions.ours, versions.theirs].map(byName);
     const added = [...(ours as Named).keys(), ...(theirs as Named).keys()].filter((name) => !base?.has(name));
     const merged = [...new Set([...(base as Named).keys(), ...added.sort()])].map((name) => {
       const inner = { base: base?.get(name), ours: ours?.get(name), theirs: theirs?.get(name) };
       const clean = trivialMerge(inner);
       if (clean) return clean.value;
-      if (inner.ours && inner.theirs) return block(inner);
-      return inner[resolve({ ...place, field: `fragments.${name}` }, inner)];
+      if (inner.ours && inner.theirs) return this.#block(inner);
+      return inner[this.#resolve({ ...place, field: `fragments.${name}` }, inner)];
     });
     return merged.filter((fragment) => fragment !== undefined);
   }
-
-  return { blocks };
 }
 
 /** Formatting hints never conflict: one that the two sides changed differently stays as in the base. */
