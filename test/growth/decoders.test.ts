@@ -9,7 +9,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Person } from '../helpers/builders.ts';
 import { expectLinear, processorTime } from '../helpers/growth.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
-import { DECODERS, type Decoder } from './decoders.ts';
+import type { Decoder } from './decoders/decoder.ts';
+import { DECODERS } from './decoders.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 

@@ -1,0 +1,115 @@
+import { DocumentInput } from '../../../routers/engine/document/document.ts';
+import { parseEmoji } from '../../../routers/engine/emoji.ts';
+import { parseExpression } from '../../../routers/engine/expressions/parse.ts';
+import { decodeEntities, parseHtml } from '../../../routers/engine/markdown/html/html.ts';
+import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
+import { emojiOfCode } from '../../../routers/engine/markdown/parse/shortcodes.ts';
+import { parseIntegration } from '../../../routers/engine/markdown/tags.ts';
+import { mathOf } from '../../../routers/engine/pdf/math.ts';
+import { slugify } from '../../../routers/engine/store/slug.ts';
+import { emojiOf } from '../../../server/pages/document/inlines.ts';
+import { MARKS, nest, repeat, WORDS } from '../decoder-texts.ts';
+import { type Decoder, json, orError } from './decoder.ts';
+
+/** Decoders of documents and Markdown. */
+export const CONTENT_DECODERS: Record<string, Decoder> = {
+  documents: {
+    modules: ['routers/engine/document/document.ts', 'routers/engine/document/table-data.ts'],
+    decode: json((value) => {
+      const { data } = DocumentInput.safeParse(value);
+      return data && serializeMarkdown(data);
+    }),
+    hostile: {
+      nodes: nest(
+        '{"object":"document","data":{"schemaVersion":1},"nodes":[{"object":"block","type":"quote","nodes":[',
+        ']}]}',
+      ),
+      // Columns, and rows without any cells.
+      tables: (size) => {
+        const count = size / 40;
+        const named = (value: string) => Array.from({ length: count }, (_, index) => `"n${index}":${value}`);
+        const data = `{"definition":{${named('{}')}},"records":{${named('{}')}}}`;
+        const table = `{"object":"block","type":"table","isVoid":true,"data":${data}}`;
+        return `{"object":"document","data":{"schemaVersion":1},"nodes":[${table}]}`;
+      },
+    },
+    // 200,000 empty cells.
+    always: 200_000 * '<td></td>'.length,
+    most: 40,
+  },
+  Markdown: {
+    modules: [
+      'routers/engine/markdown/parse/parser.ts',
+      'routers/engine/markdown/parse/plain-tokens.ts',
+      'routers/engine/markdown/parse/block-rules.ts',
+      'routers/engine/markdown/parse/flanking.ts',
+      'routers/engine/markdown/parse/inline-rules.ts',
+      'routers/engine/markdown/parse/tag-indents.ts',
+      'routers/engine/markdown/tables/table-rule.ts',
+    ],
+    decode: parseMarkdown,
+    hostile: {
+      'short rows of a wide table': (size) => {
+        const columns = size / 6;
+        return `${'|a'.repeat(columns)}|\n${'|-'.repeat(columns)}|\n${'|\n'.repeat(columns)}`;
+      },
+      'short rows of many tables': repeat(
+        `${'|a'.repeat(150)}|\n${'|-'.repeat(150)}|\n${'|\n'.repeat(300)}\n`,
+      ),
+      'rows of a table': repeat('|\n', '|a|\n|-|\n'),
+      marks: repeat(MARKS, '# a'),
+      entities: repeat('&ngE;'),
+      lists: repeat('* '),
+      numbers: repeat('999999999. a\n'),
+    },
+    most: 250,
+  },
+  'HTML in Markdown': {
+    modules: ['routers/engine/markdown/html/html.ts'],
+    decode: parseHtml,
+    hostile: {
+      elements: nest('<b>', '</b>'),
+      attributes: repeat(' a="b"', '<b', '></b>'),
+      entities: repeat('&ngE;'),
+    },
+  },
+  entities: {
+    modules: ['routers/engine/markdown/html/html.ts'],
+    decode: decodeEntities,
+    hostile: { named: repeat('&ngE;'), numbered: repeat('&#x1F468;'), open: repeat('&#x1F468') },
+  },
+  'JSON of tags': {
+    modules: ['routers/engine/markdown/tags.ts'],
+    decode: parseIntegration,
+    hostile: { attributes: repeat(' a="b"', '{% @a/b', ' %}'), braces: repeat('{', '{% @a/b a=', ' %}') },
+  },
+  'short names of emoji': {
+    modules: ['routers/engine/markdown/parse/shortcodes.ts'],
+    decode: emojiOfCode,
+    hostile: WORDS,
+  },
+  emoji: { modules: ['routers/engine/emoji.ts'], decode: parseEmoji, hostile: WORDS },
+  formulas: {
+    modules: ['routers/engine/pdf/math.ts'],
+    decode: (text) => mathOf(text, { isBlock: true }),
+    hostile: { ...WORDS, groups: nest('{', '}'), macros: repeat('\\a', '\\def\\a{xx}') },
+  },
+  conditions: {
+    modules: ['routers/engine/expressions/parse.ts'],
+    decode: orError((text) => parseExpression(text)),
+    hostile: {
+      groups: nest('(', ')'),
+      members: repeat('.a', 'a'),
+      signs: repeat('!', '', 'a'),
+      sums: repeat('a+', '', 'a'),
+      choices: repeat('a?', '', 'a'),
+      digits: repeat('9'),
+    },
+  },
+  slugs: { modules: ['routers/engine/store/slug.ts'], decode: slugify, hostile: WORDS },
+  'emojis in pages': {
+    modules: ['server/pages/document/inlines.ts'],
+    decode: emojiOf,
+    hostile: { points: repeat('1f389-'), hyphens: repeat('-') },
+  },
+};
