@@ -1,67 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { Document } from '../../../routers/engine/document/document.ts';
 import type { Side } from '../../../routers/engine/merge/conflicts.ts';
-import { mergeSnapshots } from '../../../routers/engine/merge/snapshots.ts';
-import { putDocument } from '../../../routers/engine/store/documents.ts';
 import type { Mutation } from '../../../routers/engine/store/edit.ts';
 import { openSnapshot } from '../../../routers/engine/store/snapshot.ts';
-import { commit, createMemoryStore, type MemoryStore } from '../store/memory-store.ts';
+import { createMemoryStore } from '../store/memory-store.ts';
 import { edit, expectConsistent, outline, page, put } from '../store/spaces.ts';
 import { document, paragraph, paragraphTexts } from './documents.ts';
-
-const patch = (id: string, fields: Extract<Mutation, { type: 'patch-page' }>['fields']): Mutation => ({
-  type: 'patch-page',
-  id,
-  fields,
-});
-const move = (id: string, parent: string | null, index?: number): Mutation => ({
-  type: 'patch-page',
-  id,
-  fields: {},
-  parent,
-  ...(index === undefined ? {} : { index }),
-});
-const remove = (id: string): Mutation => ({ type: 'delete-page', id });
-
-/** Edits a base on two sides, merges them in both directions, and checks that the result is a valid tree. */
-async function mergeEdits(
-  base: Mutation[],
-  ours: Mutation[],
-  theirs: Mutation[],
-  store = createMemoryStore(),
-) {
-  const roots = await editBoth(store, base, ours, theirs);
-  const forward = await mergeRoots(store, roots.base, roots.ours, roots.theirs);
-  const backward = await mergeRoots(store, roots.base, roots.theirs, roots.ours);
-  await expectConsistent(store, forward.root);
-  await expectConsistent(store, backward.root);
-  expect(forward.conflicts.map(({ id }) => id)).toEqual(backward.conflicts.map(({ id }) => id));
-  if (forward.conflicts.length === 0) expect(forward.root).toBe(backward.root);
-  return {
-    ...forward,
-    roots,
-    outline: await outline(store, forward.root),
-    backward: await outline(store, backward.root),
-    snapshot: await openSnapshot(store, forward.root),
-  };
-}
-
-async function editBoth(store: MemoryStore, base: Mutation[], ours: Mutation[], theirs: Mutation[]) {
-  const root = await edit(store, base);
-  return { base: root, ours: await edit(store, ours, root), theirs: await edit(store, theirs, root) };
-}
-
-const mergeRoots = (
-  store: MemoryStore,
-  base: string,
-  ours: string,
-  theirs: string,
-  resolutions?: Map<string, Side>,
-) =>
-  commit(store, (buffer) => mergeSnapshots(buffer, base, ours, theirs, resolutions ? { resolutions } : {}));
-
-const saveDocument = (store: MemoryStore, content: Document): Promise<string> =>
-  commit(store, (buffer) => putDocument(buffer, content));
+import { editBoth, mergeEdits, mergeRoots, move, patch, remove, saveDocument } from './edits.ts';
 
 describe('merging pages', () => {
   test('changes of different fields of a page are all merged, also within layouts and variables', async () => {
@@ -193,83 +137,6 @@ test('a slug that got a suffix in a merge keeps it when the branch is merged aga
     [put('d')],
   );
   expect((await renamed.snapshot.page('c'))?.slug).toBe('step');
-});
-
-describe('merging deleted pages', () => {
-  test.each<[string, Mutation]>([
-    ['edited', patch('b', { title: 'New' })],
-    ['moved', move('b', null, 0)],
-    ['given a new page below it', put('x', 'b')],
-    ['given an old page below it', move('d', 'b')],
-  ])('a page deleted by one side and %s by the other is a conflict, and ours stays', async (_, change) => {
-    const base = [put('a'), put('b', 'a'), put('c', 'b'), put('d')];
-    const store = createMemoryStore();
-    const merged = await mergeEdits(base, [remove('b')], [change], store);
-    expect(merged.conflicts).toMatchObject([{ kind: 'page-deleted', page: 'b', ours: null }]);
-    expect(merged.outline).toBe(await outline(store, merged.roots.ours));
-  });
-
-  test('if we edited a page that the other side deleted with its parent, the parent is kept as well', async () => {
-    const base = [put('a'), put('b', 'a'), put('c', 'b')];
-    const edited = patch('c', { title: 'New' });
-    const { conflicts, outline: forward, backward } = await mergeEdits(base, [edited], [remove('a')]);
-    expect(conflicts).toMatchObject([{ kind: 'page-deleted', page: 'c', theirs: null }]);
-    expect([forward, backward]).toEqual(['a(b(c))', '']);
-  });
-
-  test('a page that a conflict keeps is kept with the pages that were deleted with it, except those with their own conflict', async () => {
-    const base = [
-      put('a'),
-      put('b', 'a'),
-      put('c', 'b'),
-      put('d', 'b'),
-      put('e', 'd'),
-      put('f', 'd'),
-      put('g', 'a'),
-    ];
-    const edits = [patch('b', { title: 'New' }), patch('d', { title: 'New' })];
-    const store = createMemoryStore();
-    const merged = await mergeEdits(base, [remove('b')], edits, store);
-    expect(merged.conflicts).toMatchObject([
-      { kind: 'page-deleted', page: 'b' },
-      { kind: 'page-deleted', page: 'd' },
-    ]);
-    expect([merged.outline, merged.backward]).toEqual(['a(g)', 'a(b(c d(e f)) g)']);
-
-    const { roots, conflicts } = merged;
-    const resolved = async (...pages: string[]) => {
-      const taken = conflicts.filter(({ page = '' }) => pages.includes(page));
-      const resolutions = new Map(taken.map(({ id }) => [id, 'theirs'] as const));
-      const { root } = await mergeRoots(store, roots.base, roots.ours, roots.theirs, resolutions);
-      await expectConsistent(store, root);
-      return outline(store, root);
-    };
-    expect(await resolved('b')).toBe('a(b(c) g)');
-    // Its parent comes back with it, but nothing else below the parent.
-    expect(await resolved('d')).toBe('a(b(d(e f)) g)');
-    expect(await resolved('b', 'd')).toBe('a(b(c d(e f)) g)');
-  });
-
-  test('a parent that is kept for pages moved below it is kept with those that were deleted with it', async () => {
-    const base = [put('a'), put('b', 'a'), put('c', 'b'), put('d')];
-    const { backward } = await mergeEdits(base, [remove('a')], [move('d', 'a')]);
-    expect(backward).toBe('a(b(c) d)');
-  });
-
-  test('a page is deleted if both sides deleted it, or if the other side changed only its time', async () => {
-    const base = [put('a'), put('b')];
-    expect((await mergeEdits(base, [remove('b')], [remove('b')])).outline).toBe('a');
-    const touched = patch('b', { updatedAt: '2026-02-02T00:00:00.000Z' });
-    const { conflicts, outline: result } = await mergeEdits(base, [remove('b')], [touched]);
-    expect([conflicts, result]).toEqual([[], 'a']);
-  });
-
-  test('pages moved below one another are a conflict that names the cycle', async () => {
-    const base = [put('a'), put('b'), put('c')];
-    const merged = await mergeEdits(base, [move('b', 'a')], [move('c', 'b'), move('a', 'c')]);
-    expect(merged.conflicts).toMatchObject([{ kind: 'page-placement', related: ['a', 'b', 'c'] }]);
-    expect([merged.outline, merged.backward]).toEqual(['a(b) c', 'b(c(a))']);
-  });
 });
 
 describe('merging files, reusable contents and variables', () => {
