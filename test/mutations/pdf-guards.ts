@@ -3,6 +3,7 @@ import { always, at, becomes, keep, replace, unwrap } from './mutations.ts';
 
 const PDF = ['test/pdf/pdf.test.ts'];
 const CHAPTER = ['test/engine/pdf/chapter.test.ts'];
+const TEXT = ['test/engine/pdf/text.test.ts'];
 const TYPESETTER = ['test/pdf/typesetter.test.ts'];
 
 export const PDF_GUARDS = [
@@ -24,8 +25,8 @@ export const PDF_GUARDS = [
     PDF,
     replace({ 'union select file from pdf where file is not null': '' }),
   ),
-  guard('pdf-link-schemes', 'PDF: links open pages and mail alone', CHAPTER, at('operand 2', always)),
-  guard('pdf-lone-surrogates', 'PDF: lone surrogates are no text', CHAPTER, at('call 4')),
+  guard('pdf-link-schemes', 'PDF: links open pages and mail alone', TEXT, at('operand 2', always)),
+  guard('pdf-lone-surrogates', 'PDF: lone surrogates are no text', TEXT, at('call 4')),
   guard('pdf-link-places', 'PDF: links lead only to places that are there', CHAPTER, at('condition', unwrap)),
   guard(
     'pdf-step-timeout',

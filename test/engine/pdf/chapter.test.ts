@@ -8,10 +8,8 @@ import {
   plainChapter,
   withoutDeadLinks,
 } from '../../../routers/engine/pdf/chapter.ts';
-import { mathOf } from '../../../routers/engine/pdf/math.ts';
 import type { Chapter, Node } from '../../../routers/engine/pdf/nodes.ts';
 import { refKey, type Target } from '../../../routers/engine/pdf/targets.ts';
-import { breakable, cleanText, printedHref } from '../../../routers/engine/pdf/text.ts';
 import { en } from '../../../server/pages/languages/en.ts';
 
 const PAGE = { id: 'page', depth: 0, title: 'Title', type: 'document' } as const;
@@ -146,6 +144,18 @@ describe('a page laid out for print', () => {
     const wide = layOut(table(30, 2)).c;
     expect(wide.every(({ t }) => t !== 'table')).toBe(true);
     expect(all(wide, 's').filter((text) => text === 'Head')).toHaveLength(60);
+  });
+
+  test('columns have their widths, and share what is left', () => {
+    const column = (width: string) => `{% column${width} %}\nText.\n{% endcolumn %}\n`;
+    const widths = (...given: string[]) => {
+      const { c } = layOut(`{% columns %}\n${given.map(column).join('\n')}{% endcolumns %}\n`);
+      return (c[0] as Extract<Node, { t: 'columns' }>).columns.map(({ width }) => width);
+    };
+    expect(widths(' width="33%"', '')).toEqual([33, 67]);
+    expect(widths(' width="20%"', ' width="80%"')).toEqual([20, 80]);
+    expect(widths('', '', '')).toEqual([33, 33, 33]);
+    expect(widths(' width="60%"', ' width="60%"', '')).toEqual([60, 60, 10]);
   });
 
   test('paragraphs have the direction of their text', () => {
@@ -286,97 +296,5 @@ describe('a page laid out for print', () => {
     expect(plain.c.map(({ t }) => t)).toEqual(['note', 'p', 'p']);
     expect(plain.anchors).toEqual(['page#part']);
     expect(plainChapter(PAGE, document, book, { withText: false }).c).toHaveLength(1);
-  });
-});
-
-describe('text for print', () => {
-  test('text for print is well-formed and has no control characters', () => {
-    expect(cleanText('a\ud800b\u0000\u001bc\r\nd\uffff\ufeff')).toBe('abc\nd');
-  });
-
-  test('text for print gets break opportunities in long words only', () => {
-    const visible = (text: string) => text.replaceAll('\u200b', '');
-    for (const text of [
-      'x'.repeat(500),
-      `https://example.com/${'a/'.repeat(100)}`,
-      'ก'.repeat(100),
-      '日本'.repeat(50),
-    ])
-      expect(visible(breakable(text, 20))).toBe(text);
-    expect(
-      Math.max(
-        ...breakable('x'.repeat(500), 20)
-          .split('\u200b')
-          .map(({ length }) => length),
-      ),
-    ).toBe(20);
-    expect(breakable('short words stay as they are, however many there are of them')).not.toContain('\u200b');
-  });
-
-  test.for([
-    'javascript:alert(1)',
-    'JAVA\nSCRIPT:x',
-    'file:///etc/passwd',
-    'data:text/html,x',
-    '//x',
-    '',
-    'https://',
-    `https://x/${'a'.repeat(3000)}`,
-  ])('text for print has no link to %j', (href) => {
-    expect(printedHref(href)).toBeUndefined();
-  });
-});
-
-describe('a formula', () => {
-  test('columns have their widths, and share what is left', () => {
-    const column = (width: string) => `{% column${width} %}\nText.\n{% endcolumn %}\n`;
-    const widths = (...given: string[]) => {
-      const { c } = layOut(`{% columns %}\n${given.map(column).join('\n')}{% endcolumns %}\n`);
-      return (c[0] as Extract<Node, { t: 'columns' }>).columns.map(({ width }) => width);
-    };
-    expect(widths(' width="33%"', '')).toEqual([33, 67]);
-    expect(widths(' width="20%"', ' width="80%"')).toEqual([20, 80]);
-    expect(widths('', '', '')).toEqual([33, 33, 33]);
-    expect(widths(' width="60%"', ' width="60%"', '')).toEqual([60, 60, 10]);
-  });
-
-  test('the columns of numbered equations are those of the formula, without room for their numbers', () => {
-    const columns = (name: string) => {
-      const tree = mathOf(`\\begin{${name}}x&=1\\\\y&=2\\end{${name}}`, { isBlock: true });
-      return tree?.k === 'table' ? tree.rows.map((row) => row.length) : undefined;
-    };
-    expect([columns('align'), columns('aligned'), columns('split')]).toEqual([
-      [2, 2],
-      [2, 2],
-      [2, 2],
-    ]);
-  });
-
-  test.for([
-    '\\frac{a}{b}',
-    '\\sum_{i=1}^n i^2',
-    '\\begin{pmatrix}1&2\\\\3&4\\end{pmatrix}',
-    '\\text{if } x',
-    'x^2_i',
-    '\\hat a',
-    '\\overbrace{x}^y',
-    'a \\quad b',
-  ])('a formula is converted: %s', (formula) => {
-    expect(mathOf(formula, { isBlock: true })).toBeDefined();
-  });
-
-  test.for([
-    '\\frac{a',
-    '\\unknown',
-    '{'.repeat(5000),
-    `${'\\sqrt{'.repeat(40)}x${'}'.repeat(40)}`,
-    '\\def\\a{\\a\\a}\\a',
-    '\\def\\a{xxxxxxxxxx}\\def\\b{\\a\\a\\a\\a\\a\\a\\a\\a\\a\\a}\\def\\c{\\b\\b\\b\\b\\b\\b\\b\\b\\b\\b}\\c\\c\\c\\c\\c\\c\\c\\c\\c\\c',
-    'x'.repeat(10_001),
-    '\\href{javascript:alert(1)}{x}',
-  ])('a formula that is invalid or too large is not converted', (formula) => {
-    const tree = mathOf(formula, { isBlock: true });
-    if (tree) expect(JSON.stringify(tree)).not.toContain('javascript');
-    else expect(tree).toBeUndefined();
   });
 });
