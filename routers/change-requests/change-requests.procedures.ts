@@ -31,16 +31,16 @@ async function requireChangeRequest(
   return access;
 }
 
+const ChangeRequestPath = z.object({
+  spaceId: z.string().describe('The id of the space.'),
+  changeRequestId: z.string().describe('The id of the change request.'),
+});
+
 /** The part of {@link changeRequestProcedure} after authentication, to be added to other procedures. */
 export const changeRequestAccess = (permission: Permission<'space'>) =>
   partialProcedure
     .meta({ need: requiredPermission('space', permission) })
-    .input(
-      z.object({
-        spaceId: z.string().describe('The id of the space.'),
-        changeRequestId: z.string().describe('The id of the change request.'),
-      }),
-    )
+    .input(ChangeRequestPath)
     .use((call) =>
       inTransaction(call, async ({ em, db }) => {
         const { ctx, input, meta, next } = call;
@@ -63,12 +63,7 @@ export const changeRequestProcedure = (permission: Permission<'space'>) =>
 export const optimisticChangeRequestAccess = (permission: Permission<'space'>) =>
   partialProcedure
     .meta({ need: requiredPermission('space', permission) })
-    .input(
-      z.object({
-        spaceId: z.string().describe('The id of the space.'),
-        changeRequestId: z.string().describe('The id of the change request.'),
-      }),
-    )
+    .input(ChangeRequestPath)
     .use(async ({ ctx, input: { spaceId, changeRequestId }, meta, next }) => {
       const need = declaredPermission(meta, 'space');
       const load = (db: Db) => requireChangeRequest(db, ctx.actor, spaceId, changeRequestId, need);
