@@ -1,6 +1,7 @@
 /** The labels of content references and table cells in Markdown, which readers of the Markdown see instead of ids. */
 
 import type { Block, ContentRef, Data, Document, Format } from '../document/document.ts';
+import { FALLBACK_LABELS } from '../document/ref-labels.ts';
 import { asRef, defaultHref, type HrefOf } from '../document/refs.ts';
 import { escapeLabel } from '../export/escape-title.ts';
 import type { Claims } from '../expressions/claims.ts';
@@ -107,19 +108,6 @@ function setLabels(block: Block, titleOf: (ref: ContentRef) => string, hrefOf: H
   }
   if (Object.keys(labels).length > 0) block.format = { ...block.format, labels };
 }
-
-/** Labels of targets without a known title: those that were deleted or are in another space. */
-const FALLBACK_LABELS: Record<ContentRef['kind'], string> = {
-  url: 'Link',
-  page: 'Page',
-  anchor: 'Page',
-  file: 'File',
-  'reusable-content': 'Reusable content',
-  space: 'Space',
-  user: 'User',
-  collection: 'Collection',
-  openapi: 'OpenAPI spec',
-};
 
 /** Reads the titles and file names of targets in the space, in one batch for each kind. */
 async function readTitles(

@@ -6,6 +6,7 @@ import type {
   Leaf,
   Inline as StoredInline,
 } from '../document/document.ts';
+import { FALLBACK_LABELS } from '../document/ref-labels.ts';
 import { asRef, defaultHref, labelOf } from '../document/refs.ts';
 import { parseEmoji } from '../emoji.ts';
 import type { BookPlace, Inline, Node, Run } from './nodes.ts';
@@ -160,20 +161,9 @@ export function targetOf(ref: ContentRef, { targets, page }: PageLayout): Target
 export function titleOf(ref: ContentRef | undefined, layout: PageLayout): string {
   if (!ref) return '';
   const title =
-    targetOf(ref, layout).title ?? (ref.kind === 'url' ? labelOf(ref.url) : FALLBACK_TITLES[ref.kind]);
+    targetOf(ref, layout).title ?? (ref.kind === 'url' ? labelOf(ref.url) : FALLBACK_LABELS[ref.kind]);
   return breakable(cleanLine(title || defaultHref(ref)));
 }
-
-const FALLBACK_TITLES: Readonly<Record<Exclude<ContentRef['kind'], 'url'>, string>> = {
-  page: 'Page',
-  anchor: 'Page',
-  file: 'File',
-  'reusable-content': 'Reusable content',
-  space: 'Space',
-  user: 'User',
-  collection: 'Collection',
-  openapi: 'OpenAPI spec',
-};
 
 /** The file of a picture; undefined if it is not available. */
 export function pictureOf(ref: ContentRef | undefined, layout: PageLayout): string | undefined {
