@@ -1,5 +1,5 @@
 import type { FileIndex } from './locate.ts';
-import { isPageFile, type OutlineNode } from './outline.ts';
+import { isPageFile, type OutlineNode, titleFromPath } from './outline.ts';
 import { basename, dirname, isFolderPage } from './paths.ts';
 
 interface Folder {
@@ -58,7 +58,13 @@ function pageNode(path: string): OutlineNode {
 
 function emptyNode(folder: string, isTop: boolean): OutlineNode {
   // The trailing slash distinguishes the key from that of a file; links to folders are resolved by it.
-  return { key: `${folder}/`, type: isTop ? 'group' : 'document', children: [] };
+  return {
+    key: `${folder}/`,
+    type: isTop ? 'group' : 'document',
+    title: titleFromPath(folder),
+    slug: basename(folder),
+    children: [],
+  };
 }
 
 function folderPage(files: string[]): string | undefined {

@@ -10,9 +10,10 @@ export interface OutlineNode {
   type: 'document' | 'group' | 'link' | 'computed';
   /** The path of its Markdown file; a document without a file is empty. */
   path?: string;
-  /** The title and link title in the table of contents. */
+  /** The title in the table of contents, or of a folder without a page; the link title is in the table of contents. */
   title?: string;
   linkTitle?: string;
+  /** The slug of a group with an anchor, or of a folder without a page. */
   slug?: string;
   /** The target of a link, as written. */
   href?: string;

@@ -168,8 +168,8 @@ function describePage(
     return { key, type, title, slug: title, computed: planComputed(node, targets, report) };
   }
   if (!file) {
-    const title = node.title ?? titleFromPath(key.replace(/\/$/, ''));
-    return { key, type, title, slug: node.slug ?? (key.endsWith('/') ? basename(key.slice(0, -1)) : title) };
+    const title = node.title ?? titleFromPath(key);
+    return { key, type, title, slug: node.slug ?? title };
   }
 
   const { title: given, slug, cover, ...attributes } = file.attributes;

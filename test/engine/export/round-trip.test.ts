@@ -71,6 +71,14 @@ describe('an import followed by an export returns unchanged:', () => {
       },
     ],
     [
+      'groups and pages without a file whose titles end with a slash',
+      {
+        'README.md': '# Home\n',
+        'a.md': '# A\n',
+        'SUMMARY.md': '* [Home](README.md)\n\n## /api/v1/\n\n* GET /users/\n  * [A](a.md)\n\n## I/O /\n',
+      },
+    ],
+    [
       'settings, variables and contents to include',
       {
         '.gitbook.yaml': 'root: ./docs/ # here\n',
@@ -115,8 +123,9 @@ describe('an import followed by an export returns unchanged:', () => {
     fc.constantFrom('https://x.org', '#x', '', 'gone.md', 'd/', '.gitbook/assets/f.pdf'),
   );
   const word = fc.oneof(
-    fc.constantFrom('A', '**B**', '`c`', '\\[d\\]', '&amp;', '<a id="x"></a>'),
+    fc.constantFrom('A', '**B**', '`c`', '\\[d\\]', '&amp;', '<a id="x"></a>', '/e/f/'),
     fc.string({ maxLength: 4 }),
+    fc.array(fc.constantFrom(...'#/*_`[]()<>"\\&{}~: 0aé'), { maxLength: 6 }).map((parts) => parts.join('')),
   );
   const line = fc.oneof(
     fc.tuple(word, href).map(([text, to]) => `Some [${text}](<${to}>) text`),
@@ -157,18 +166,29 @@ describe('an import followed by an export returns unchanged:', () => {
     )
     .map(([mark, start, lines, end]) => mark + (start + lines.join('\n')).replaceAll('\n', end));
   const entry = fc.oneof(
-    fc
-      .tuple(fc.constantFrom('', '  ', '    ', '\t'), word, href)
-      .map(([space, text, to]) => `${space}* [${text}](<${to}>)`),
+    {
+      weight: 3,
+      arbitrary: fc
+        .tuple(
+          fc.constantFrom('', '  ', '    ', '\t'),
+          fc.constantFrom('*', '*', '1.'),
+          word,
+          href,
+          fc.constantFrom('', '', '  '),
+        )
+        .map(([space, mark, text, to, end]) => `${space}${mark} [${text}](<${to}>)${end}`),
+    },
     fc.tuple(fc.constantFrom('', '  '), word).map(([space, text]) => `${space}- ${text}`),
-    fc.tuple(fc.constantFrom('# ', '## '), word).map((parts) => parts.join('')),
+    fc.tuple(fc.constantFrom('# ', '## ', '### '), word).map((parts) => parts.join('')),
     fc.constantFrom('***', '* ```yaml', '  type: x', '  ```', ''),
     fc.string(),
   );
   const repository = fc.record(
     {
       files: fc.dictionary(path, page, { minKeys: 1, noNullPrototype: true }),
-      summary: fc.array(entry, { maxLength: 12 }).map((lines) => lines.join('\n')),
+      summary: fc
+        .tuple(fc.array(entry, { maxLength: 12 }), fc.constantFrom('\n', '\n', '\r\n'))
+        .map(([lines, end]) => lines.join('\n').replaceAll('\n', end)),
       settings: fc.constantFrom('', 'root: d\n', 'structure:\n  readme: a.md\n', '# nothing\n'),
     },
     { requiredKeys: ['files'] },

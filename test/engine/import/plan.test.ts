@@ -95,6 +95,26 @@ test('without a table of contents, the page tree follows the folders, in natural
   ]);
 });
 
+test('slugs of pages without a file come from their whole titles, and those of folders from their names', async () => {
+  const ofTitles = await plan({
+    'SUMMARY.md': '* [Home](README.md)\n\n## /api/v1/\n\n* a/b/\n* [Gone](gone.md)\n  * c/\n',
+    'README.md': '',
+  });
+  expect(tree(ofTitles)).toEqual([
+    'document Home (README) README.md',
+    'group /api/v1/ (/api/v1/)',
+    '  document a/b/ (a/b/)',
+    '  document Gone (Gone)',
+    '    document c/ (c/)',
+  ]);
+  expect(tree(await plan({ 'README.md': '# Home', '02-first_steps/deep_er/a.md': '# A' }))).toEqual([
+    'document Home (README) README.md',
+    'group First steps (02-first_steps)',
+    '  document Deep er (deep_er)',
+    '    document A (a) 02-first_steps/deep_er/a.md',
+  ]);
+});
+
 test('entries that cannot be pages become links or are left out, each with a note', async () => {
   const made = await plan({
     'SUMMARY.md': [
