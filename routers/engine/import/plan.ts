@@ -169,7 +169,7 @@ function describePage(
   }
   if (!file) {
     const title = node.title ?? titleFromPath(key);
-    return { key, type, title, slug: node.slug ?? title };
+    return { key, type, title, slug: node.slug ?? title, linkTitle: node.linkTitle };
   }
 
   const { title: given, slug, cover, ...attributes } = file.attributes;

@@ -187,7 +187,7 @@ function emptyNode(
   const message = `${reason}; an empty page takes its place, because other pages are nested below it.`;
   note(build, entry, 'error', message);
   const title = entry.title || titleFromPath(entry.href);
-  return { ...namedNode('document', title, entry, parent), title };
+  return { ...namedNode('document', title, entry, parent), title, linkTitle: entry.linkTitle };
 }
 
 /** Creates a node without a file; its key is derived from its name and the key of its parent. */

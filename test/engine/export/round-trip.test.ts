@@ -79,6 +79,16 @@ describe('an import followed by an export returns unchanged:', () => {
       },
     ],
     [
+      'link titles, also of pages whose file is missing',
+      {
+        'README.md': '# Home\n',
+        'a.md': '# A\n',
+        'b.md': '# B\n',
+        'SUMMARY.md':
+          '* [Home](README.md)\n* [Gone](gone.md "Link title")\n  * [A](a.md \'A "quote"\')\n* [](also-gone.md "B")\n  * [B](b.md)\n',
+      },
+    ],
+    [
       'settings, variables and contents to include',
       {
         '.gitbook.yaml': 'root: ./docs/ # here\n',
@@ -174,9 +184,10 @@ describe('an import followed by an export returns unchanged:', () => {
           fc.constantFrom('*', '*', '1.'),
           word,
           href,
+          fc.constantFrom('', '', ' "Title"'),
           fc.constantFrom('', '', '  '),
         )
-        .map(([space, mark, text, to, end]) => `${space}${mark} [${text}](<${to}>)${end}`),
+        .map(([space, mark, text, to, title, end]) => `${space}${mark} [${text}](<${to}>${title})${end}`),
     },
     fc.tuple(fc.constantFrom('', '  '), word).map(([space, text]) => `${space}- ${text}`),
     fc.tuple(fc.constantFrom('# ', '## ', '### '), word).map((parts) => parts.join('')),

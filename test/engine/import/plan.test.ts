@@ -97,7 +97,7 @@ test('without a table of contents, the page tree follows the folders, in natural
 
 test('slugs of pages without a file come from their whole titles, and those of folders from their names', async () => {
   const ofTitles = await plan({
-    'SUMMARY.md': '* [Home](README.md)\n\n## /api/v1/\n\n* a/b/\n* [Gone](gone.md)\n  * c/\n',
+    'SUMMARY.md': '* [Home](README.md)\n\n## /api/v1/\n\n* a/b/\n* [Gone](gone.md "Link title")\n  * c/\n',
     'README.md': '',
   });
   expect(tree(ofTitles)).toEqual([
@@ -107,6 +107,7 @@ test('slugs of pages without a file come from their whole titles, and those of f
     '  document Gone (Gone)',
     '    document c/ (c/)',
   ]);
+  expect(ofTitles.pages[3]).toMatchObject({ linkTitle: 'Link title' });
   expect(tree(await plan({ 'README.md': '# Home', '02-first_steps/deep_er/a.md': '# A' }))).toEqual([
     'document Home (README) README.md',
     'group First steps (02-first_steps)',
