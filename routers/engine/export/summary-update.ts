@@ -36,18 +36,25 @@ interface OpenEntry {
 
 const keyOf = ({ git, importKey }: PageRecord): string => git?.path ?? importKey ?? '';
 
-/** Whether every page has an entry that matches it. */
-export function representsAllPages(
+/**
+ * How a table of contents compares with these pages: `listed` if every page has an entry that matches it, and `in-place` if
+ * there are also no other pages, and all have the places that they were imported to.
+ */
+export function compareEntries(
   text: string,
   entries: readonly (readonly [line: number, key: string])[],
   tree: readonly PageNode[],
   writer: EntryWriter,
-): boolean {
+): 'different' | 'listed' | 'in-place' {
   const { chunks } = splitIntoChunks(text, new Map(entries));
-  return [...walkPages(tree)].every(({ page }) => {
+  const isListed = [...walkPages(tree)].every(({ page }) => {
     const chunk = chunks.get(keyOf(page));
     return chunk !== undefined && writer.matches(chunk.entry, page);
   });
+  if (!isListed) return 'different';
+  const unmoved = unmovedChunks(tree, chunks);
+  const isInPlace = unmoved.length === chunks.size && unmoved.every((index, place) => index === place);
+  return isInPlace ? 'in-place' : 'listed';
 }
 
 /**

@@ -13,7 +13,7 @@ import type { Layout } from './layout.ts';
 import { normalizeLineEndings, withLineEndingsOf } from './line-endings.ts';
 import { targetsOf } from './page-file.ts';
 import { createEntryWriter, type EntryWriter, entryLabel } from './summary-entries.ts';
-import { representsAllPages, updateLines } from './summary-update.ts';
+import { compareEntries, updateLines } from './summary-update.ts';
 
 /**
  * Writes the table of contents for these pages. `given` is the imported one, whose lines stay the same where they still
@@ -30,7 +30,9 @@ export function writeSummary(
     const listed = withoutUnlisted(tree, layout, given);
     const entries = given.entries ?? [];
     const isCorrect = (written: string) => parsesToPages(written, listed, layout, writer);
-    if (representsAllPages(text, entries, listed, writer) && isCorrect(text)) return given.text;
+    const compared = compareEntries(text, entries, listed, writer);
+    // What is in its place is not parsed again: entries may name files that were left out of the space.
+    if (compared === 'in-place' || (compared === 'listed' && isCorrect(text))) return given.text;
     const updated = updateLines(text, entries, listed, writer);
     if (updated !== undefined && isCorrect(updated)) return withLineEndingsOf(given.text, updated);
   }

@@ -115,6 +115,18 @@ describe('an import followed by an export returns unchanged:', () => {
     expect(Object.keys(exported).sort()).toEqual(Object.keys(files).sort());
   });
 
+  test('a table of contents with pages below a file outside of the root', async () => {
+    const docs = {
+      '.gitbook.yaml': 'root: ./docs/\n',
+      'docs/README.md': '# Home\n',
+      'docs/SUMMARY.md':
+        '* [Home](README.md)\n* [Changes](../CHANGES.md)\n  * [Upgrading](upgrading.md)\n* [Last](last.md)\n',
+      'docs/last.md': '# Last\n',
+      'docs/upgrading.md': '# Upgrading\n',
+    };
+    expect(await roundTrip({ ...docs, 'CHANGES.md': '# Changes\n' })).toEqual(docs);
+  });
+
   const path = fc.constantFrom(
     'README.md',
     'a.md',
@@ -211,7 +223,9 @@ describe('an import followed by an export returns unchanged:', () => {
         const given: Record<string, string> = {
           ...files,
           '.gitbook/assets/f.pdf': 'f',
-          ...(summary !== undefined && { 'SUMMARY.md': summary }),
+          ...(summary !== undefined && {
+            [settings?.startsWith('root: d') ? 'd/SUMMARY.md' : 'SUMMARY.md']: summary,
+          }),
           ...(settings !== undefined && { '.gitbook.yaml': settings }),
         };
         let exported: Record<string, string>;
