@@ -61,101 +61,138 @@ interface PartFile extends TypesetPart {
  * too much memory. A chapter that fails is typeset as plain text, or else is replaced by a note.
  */
 export async function typesetBook(folder: string, options: Options): Promise<TypesetBook> {
-  const { signal, onProgress, part = DEFAULT_PART_SIZE, template = TEMPLATE } = options;
-  const step = <Result>(message: object) => runStep<Result>({ folder, ...message }, options);
+  const { onProgress, template = TEMPLATE } = options;
   const source = JSON.parse(await readFile(join(folder, FILES.source), 'utf8')) as BookSource;
   await copyFile(template, join(folder, FILES.template));
-  const total = source.pages.length;
-  onProgress(0, total);
-  const prepare = (withPictures: boolean) => step<null>({ step: 'prepare', withPictures });
+  onProgress(0, source.pages.length);
+  const prepare = (withPictures: boolean) =>
+    runStep<null>({ folder, step: 'prepare', withPictures }, options);
   await prepare(true).catch((error: unknown) => {
     // Pictures are the largest input, and the most likely cause of a failure.
     if (error instanceof StepFailed && source.files.length > 0) return prepare(false);
     throw error;
   });
   const plan = JSON.parse(await readFile(join(folder, FILES.plan), 'utf8')) as Plan;
-  const notes = [...plan.notes];
-  const versions = new Map<PlannedChapter, Version>();
+  return new BookTypesetter(folder, source, plan, options).run();
+}
 
-  const typeset = (
+/** Typesets a prepared book as a whole, or else in parts, which are then merged. */
+class BookTypesetter {
+  readonly #folder: string;
+  readonly #source: BookSource;
+  readonly #plan: Plan;
+  readonly #options: Options;
+  readonly #notes: string[];
+  /** The versions of chapters that could not be typeset as they are. */
+  readonly #versions = new Map<PlannedChapter, Version>();
+
+  constructor(folder: string, source: BookSource, plan: Plan, options: Options) {
+    this.#folder = folder;
+    this.#source = source;
+    this.#plan = plan;
+    this.#options = options;
+    this.#notes = [...plan.notes];
+  }
+
+  async run(): Promise<TypesetBook> {
+    const { chapters } = this.#plan;
+    const pending = partsOf(chapters, this.#options.part ?? DEFAULT_PART_SIZE);
+    if (pending.length === 1) {
+      const whole = await this.#typeset(chapters, FILES.output, {
+        contents: this.#source.pages.length > 1,
+        cover: !this.#source.isSingle,
+      });
+      if (!('problem' in whole)) return this.#finish(whole.pages, whole.standard);
+    }
+    return this.#merge(await this.#typesetParts(pending));
+  }
+
+  async #typesetParts(pending: PlannedChapter[][]): Promise<PartFile[]> {
+    const parts: PartFile[] = [];
+    let start = 1;
+    let done = 0;
+    for (let chapters = pending.shift(); chapters; chapters = pending.shift()) {
+      const file = `part-${parts.length}.pdf`;
+      const [first] = chapters;
+      const lead = (first?.level ?? 1) - 1;
+      const part = await this.#typeset(chapters, file, { links: 'marks', start, lead });
+      if (!('problem' in part)) {
+        parts.push({ ...part, file, lead });
+        start += part.pages;
+        done += chapters.length;
+        this.#options.onProgress(done, this.#source.pages.length);
+      } else if (chapters.length > 1) {
+        // They may be too much together. Halving also finds a chapter that cannot be typeset at all.
+        const middle = Math.ceil(chapters.length / 2);
+        pending.unshift(chapters.slice(0, middle), chapters.slice(middle));
+      } else {
+        if (!first) throw new Error(`the book could not be typeset: ${part.problem}`);
+        await this.#simplify(first, part.problem);
+        pending.unshift(chapters);
+      }
+    }
+    return parts;
+  }
+
+  async #typeset(
     chapters: readonly PlannedChapter[],
     output: string,
     more: Partial<BookData>,
     standard: Standard = 'ua-1',
-  ): Promise<TypesetPart | Failure> => {
-    const data = { ...dataOf(source, plan), sheets: sheetsOf(chapters, versions), ...more };
-    const request: TypesetRequest = { data, output, standard, time: source.time };
-    return step<TypesetPart | Failure>({ step: 'typeset', request }).catch((error: unknown) => {
-      signal.throwIfAborted();
+  ): Promise<TypesetPart | Failure> {
+    const sheets = sheetsOf(chapters, this.#versions);
+    const data = { ...dataOf(this.#source, this.#plan), sheets, ...more };
+    const request: TypesetRequest = { data, output, standard, time: this.#source.time };
+    try {
+      return await this.#step<TypesetPart | Failure>({ step: 'typeset', request });
+    } catch (error) {
+      this.#options.signal.throwIfAborted();
       if (error instanceof StepFailed) return { problem: error.message };
       throw error;
-    });
-  };
-
-  const finish = async (pages: number, standard: Standard): Promise<TypesetBook> => {
-    const path = join(folder, FILES.output);
-    onProgress(total, total);
-    return { path, pages, notes, standard, ...(await hashFile(path)) };
-  };
-
-  const pending = partsOf(plan.chapters, part);
-  if (pending.length === 1) {
-    const whole = await typeset(plan.chapters, FILES.output, {
-      contents: total > 1,
-      cover: !source.isSingle,
-    });
-    if (!('problem' in whole)) return finish(whole.pages, whole.standard);
+    }
   }
 
   /** Replaces a chapter that cannot be typeset by its next simpler version. */
-  const simplify = async (chapter: PlannedChapter, problem: string): Promise<void> => {
-    const version = VERSIONS[VERSIONS.indexOf(versions.get(chapter) ?? 'layout') + 1];
+  async #simplify(chapter: PlannedChapter, problem: string): Promise<void> {
+    const version = VERSIONS[VERSIONS.indexOf(this.#versions.get(chapter) ?? 'layout') + 1];
     if (version === undefined) throw new Error(`the book could not be typeset: ${problem}`);
-    await step<null>({ step: 'simplify', index: chapter.index, version });
-    versions.set(chapter, version);
+    await this.#step<null>({ step: 'simplify', index: chapter.index, version });
+    this.#versions.set(chapter, version);
     const outcome = version === 'plain' ? 'shown as plain text' : 'left out';
-    notes.push(`${chapter.name}: ${outcome} (${problem.slice(0, 200)})`);
-  };
-
-  const parts: PartFile[] = [];
-  let start = 1;
-  let done = 0;
-  for (let chapters = pending.shift(); chapters; chapters = pending.shift()) {
-    const file = `part-${parts.length}.pdf`;
-    const [first] = chapters;
-    const lead = (first?.level ?? 1) - 1;
-    const typesetPart = await typeset(chapters, file, { links: 'marks', start, lead });
-    if (!('problem' in typesetPart)) {
-      parts.push({ ...typesetPart, file, lead });
-      start += typesetPart.pages;
-      done += chapters.length;
-      onProgress(done, total);
-    } else if (chapters.length > 1) {
-      // They may be too much together. Halving also finds a chapter that cannot be typeset at all.
-      const middle = Math.ceil(chapters.length / 2);
-      pending.unshift(chapters.slice(0, middle), chapters.slice(middle));
-    } else {
-      if (!first) throw new Error(`the book could not be typeset: ${typesetPart.problem}`);
-      await simplify(first, typesetPart.problem);
-      pending.unshift(chapters);
-    }
+    this.#notes.push(`${chapter.name}: ${outcome} (${problem.slice(0, 200)})`);
   }
-  const standard: Standard = parts.every((one) => one.standard === 'ua-1') ? 'ua-1' : 'tagged';
-  const front = hasFront(source)
-    ? await typeset([], 'front.pdf', { ...frontOf(source, plan, parts), links: 'marks' }, standard)
-    : { pages: 0, standard };
-  if ('problem' in front) throw new Error(`the table of contents could not be typeset: ${front.problem}`);
-  const request: MergeRequest = {
-    parts: [...(front.pages > 0 ? [{ file: 'front.pdf', marks: [], lead: 0 }] : []), ...parts],
-    front: front.pages,
-    outline: plan.chapters.flatMap(({ id, name, level, headings }) => [
-      { place: id, name, level },
-      ...headings,
-    ]),
-    output: FILES.output,
-  };
-  const { pages } = await step<{ pages: number }>({ step: 'merge', request });
-  return finish(pages, front.standard);
+
+  /** Merges the parts with the cover and the table of contents, which needs the pages of all parts. */
+  async #merge(parts: readonly PartFile[]): Promise<TypesetBook> {
+    const standard: Standard = parts.every((one) => one.standard === 'ua-1') ? 'ua-1' : 'tagged';
+    const frontData: Partial<BookData> = { ...frontOf(this.#source, this.#plan, parts), links: 'marks' };
+    const front = hasFront(this.#source)
+      ? await this.#typeset([], 'front.pdf', frontData, standard)
+      : { pages: 0, standard };
+    if ('problem' in front) throw new Error(`the table of contents could not be typeset: ${front.problem}`);
+    const request: MergeRequest = {
+      parts: [...(front.pages > 0 ? [{ file: 'front.pdf', marks: [], lead: 0 }] : []), ...parts],
+      front: front.pages,
+      outline: this.#plan.chapters.flatMap(({ id, name, level, headings }) => [
+        { place: id, name, level },
+        ...headings,
+      ]),
+      output: FILES.output,
+    };
+    const { pages } = await this.#step<{ pages: number }>({ step: 'merge', request });
+    return this.#finish(pages, front.standard);
+  }
+
+  async #finish(pages: number, standard: Standard): Promise<TypesetBook> {
+    const path = join(this.#folder, FILES.output);
+    const total = this.#source.pages.length;
+    this.#options.onProgress(total, total);
+    return { path, pages, notes: this.#notes, standard, ...(await hashFile(path)) };
+  }
+
+  #step<Result>(message: object): Promise<Result> {
+    return runStep<Result>({ folder: this.#folder, ...message }, this.#options);
+  }
 }
 
 /** Whether a book has a cover or a table of contents. Without either, they would be typeset as an empty page. */
