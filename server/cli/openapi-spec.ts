@@ -22,7 +22,13 @@ const organizationOption = () =>
 /** `openapi-spec publish`, `openapi-spec read`, `openapi-spec list` and `openapi-spec delete`. */
 export function addOpenApiSpecCommands(program: Command): void {
   const spec = program.command('openapi-spec').description('OpenAPI specs of organizations');
+  addPublish(spec);
+  addRead(spec);
+  addList(spec);
+  addDelete(spec);
+}
 
+function addPublish(spec: Command): void {
   spec
     .command('publish')
     .description(
@@ -61,7 +67,9 @@ differs from the latest one. The exit code is ${EXIT_INCOMPLETE} if the document
         { create: true },
       ),
     );
+}
 
+function addRead(spec: Command): void {
   spec
     .command('read')
     .alias('export')
@@ -84,7 +92,9 @@ differs from the latest one. The exit code is ${EXIT_INCOMPLETE} if the document
           else print(`${output}: version ${version}, ${document.byteLength} bytes`);
         }),
     );
+}
 
+function addList(spec: Command): void {
   spec
     .command('list')
     .description('list the OpenAPI specs, newest first')
@@ -107,7 +117,9 @@ differs from the latest one. The exit code is ${EXIT_INCOMPLETE} if the document
         );
       }),
     );
+}
 
+function addDelete(spec: Command): void {
   spec
     .command('delete')
     .description('delete an OpenAPI spec with all of its versions; fails if pages use it')
