@@ -69,21 +69,17 @@ export function mountAuthPages(
       return actor ? show({ ...visit, actor }, parameters) : visit.redirect('/auth/sign-in');
     };
 
+  const asset = (path: string, type: string, text: string) =>
+    app.get(path, (_request, reply) =>
+      reply
+        .header('cache-control', `public, max-age=${ASSET_AGE}, immutable`)
+        .type(`${type}; charset=utf-8`)
+        .send(text),
+    );
+
+  asset(STYLES_PATH, 'text/css', STYLES);
+  asset(PASSKEY_SCRIPT_PATH, 'text/javascript', PASSKEY_SCRIPT);
   for (const path of APP_PATHS) page(`/app${path}`, showAppPage);
-
-  app.get(STYLES_PATH, (_request, reply) =>
-    reply
-      .header('cache-control', `public, max-age=${ASSET_AGE}, immutable`)
-      .type('text/css; charset=utf-8')
-      .send(STYLES),
-  );
-
-  app.get(PASSKEY_SCRIPT_PATH, (_request, reply) =>
-    reply
-      .header('cache-control', `public, max-age=${ASSET_AGE}, immutable`)
-      .type('text/javascript; charset=utf-8')
-      .send(PASSKEY_SCRIPT),
-  );
 
   page('/', showStart);
 
