@@ -175,7 +175,7 @@ describe('the statements of a list read and sort no more rows than a page needs'
         expect(status, JSON.stringify(body)).toBe(200);
         if (!isPlain) return;
         if (!inMemory.includes(list) && !list.shape.status)
-          expect(body.next, 'its table is not filled: see filled-world.ts').toBeDefined();
+          expect(body.next, 'its table is not filled: see test/contract/filled').toBeDefined();
         // Non-admins see what their grants allow; some lists are denied to them.
         await read(member, list, ids, input, isPlain);
       });

@@ -1,0 +1,111 @@
+import { type FilledTable, id, literal, own, type Values } from './values.ts';
+
+/** The tables of collections, spaces, permissions, OpenAPI specs and translations. */
+export const contentTables = ({
+  ids,
+  organization,
+  inOrganization,
+  space,
+  site,
+  collection,
+  revision,
+  anyUser,
+  created,
+  changed,
+  place,
+}: Values): FilledTable[] => [
+  [
+    'collection',
+    {
+      ...place,
+      id: id('c'),
+      effective_default: "'inherit'",
+      parent_id: `case when i % 100 = 0 then ${collection} end`,
+      ancestors: `case when i % 100 = 0 then array[${collection}] else '{}' end`,
+    },
+  ],
+  [
+    'space',
+    {
+      ...place,
+      id: id('s'),
+      emoji: "''",
+      visibility: "'private'",
+      merge_rules: `'{"type":"none"}'`,
+      revision_id: revision,
+      effective_default: "'inherit'",
+      parent_id: `case when i % 100 = 0 then ${collection} end`,
+      ancestors: `case when i % 100 = 0 then array[${collection}] else '{}' end`,
+    },
+  ],
+  [
+    'permission',
+    {
+      id: id('g'),
+      organization_id: inOrganization,
+      user_id: anyUser,
+      role: "'read'",
+      collection_id: `case when i % 30 = 0 then ${collection} end`,
+      space_id: `case when i % 30 = 10 then ${space} when i % 10 > 0 then ${id('s')} end`,
+      site_id: `case when i % 30 = 20 then ${site} end`,
+      ...created,
+    },
+  ],
+  [
+    'permission',
+    {
+      id: id('h'),
+      organization_id: organization,
+      team_id: id('t'),
+      role: "'read'",
+      collection_id: `case i % 3 when 0 then ${collection} end`,
+      space_id: `case i % 3 when 1 then ${space} end`,
+      site_id: `case i % 3 when 2 then ${site} end`,
+      ...created,
+    },
+    300,
+  ],
+  [
+    'openapi_spec',
+    {
+      id: id('p'),
+      organization_id: inOrganization,
+      slug: "'spec-' || i",
+      source_url: "'https://example.com'",
+      last_processed_errors: "'[]'",
+      ...changed,
+    },
+  ],
+  [
+    'openapi_spec_version',
+    {
+      id: id('v'),
+      spec_id: own(
+        `(select id from openapi_spec where organization_id = ${organization} and slug = ${literal(ids.specSlug)})`,
+        id('p'),
+      ),
+      hash: 'md5(i::text)',
+      source: "''",
+      format: "'json'",
+      document: "''",
+      operations: '1',
+      ...created,
+    },
+  ],
+  [
+    'translation',
+    {
+      id: id('t'),
+      organization_id: inOrganization,
+      source_id: id('s'),
+      source_language: "'en'",
+      result_id: id('s', 'case when i > 10 then i - 10 else i end'),
+      language: "'de'",
+      instructions: `'{"object":"document","data":{"schemaVersion":1},"nodes":[]}'`,
+      conflicts: "'[]'",
+      status: "'completed'",
+      ...changed,
+    },
+  ],
+  ['glossary_entry', { id: id('l'), organization_id: inOrganization, translations: "'{}'", ...changed }],
+];
