@@ -41,14 +41,16 @@ export async function planExport(reader: ObjectReader, root: string): Promise<Ex
     snapshot.reusableContents(),
     readRepository(snapshot),
   ]);
-  const layout = planLayout({
+  const content = {
     tree,
     files,
     reusableContents,
     blank: await blankPages(snapshot, tree),
     settings: imported.settings,
     summary: imported.summary?.path,
-  });
+  };
+  const sharesSummary = await isSummaryPageUnchanged(reader, content, imported.summary);
+  const layout = planLayout({ ...content, sharesSummary });
   const contents = contentFiles(tree, layout, imported.summary).concat(
     reusableContents.map((content) => ({ content, path: layout.reusableContents.get(content.id) as string })),
   );
@@ -117,6 +119,22 @@ const isEmptyDocument = ({ nodes }: Document): boolean =>
       ),
   );
 
+/** Whether a page was imported from the table of contents itself, and its file would be exported as it was imported. */
+async function isSummaryPageUnchanged(
+  reader: ObjectReader,
+  content: Parameters<typeof planLayout>[0],
+  summary: ImportedTexts['summary'],
+): Promise<boolean> {
+  if (summary === undefined) return false;
+  const found = [...walkPages(content.tree)].find(({ page }) => page.git?.path === summary.path);
+  if (!found) return false;
+  const layout = planLayout({ ...content, sharesSummary: true });
+  const { page } = found;
+  const label = labelsIn(summary).get(summary.path);
+  const text = await writeContentFile(reader, { layout, file: { page, path: summary.path, label } });
+  return text === summary.text;
+}
+
 function contentFiles(
   tree: readonly PageNode[],
   layout: Layout,
@@ -125,7 +143,8 @@ function contentFiles(
   const labels = summary && labelsIn(summary);
   return [...walkPages(tree)].flatMap(({ page }) => {
     const path = layout.pages.get(page.id);
-    return path === undefined ? [] : [{ page, path, label: labels?.get(page.git?.path ?? '') }];
+    if (path === undefined || path === layout.summary) return [];
+    return [{ page, path, label: labels?.get(page.git?.path ?? '') }];
   });
 }
 

@@ -41,13 +41,16 @@ interface Content {
   /** The imported settings, and the path of the imported table of contents. */
   settings: { path: string; text: string } | undefined;
   summary: string | undefined;
+  /** Whether a page that was imported from the table of contents keeps its path; its file is not written then. */
+  sharesSummary?: boolean;
 }
 
 /**
  * Assigns the path of every file: imported content keeps its path, and content created in the service gets one from its slug
  * or name. The first page becomes the README, and a page with children becomes the README of a folder.
  */
-export function planLayout({ tree, files, reusableContents, blank, settings, summary }: Content): Layout {
+export function planLayout(content: Content): Layout {
+  const { tree, files, reusableContents, blank, settings, summary, sharesSummary } = content;
   const config = configOf(settings);
   const { root } = config;
   const paths = createPathAllocator();
@@ -68,14 +71,15 @@ export function planLayout({ tree, files, reusableContents, blank, settings, sum
   };
 
   const claim = (into: Map<string, string>, { id, git }: { id: string; git?: { path: string } }) => {
-    const path = git && paths.claim(git.path);
+    const isSummary = sharesSummary === true && git?.path === named.summary;
+    const path = isSummary ? git.path : git && paths.claim(git.path);
     if (path !== undefined) into.set(id, path);
   };
   for (const { page } of walkPages(tree)) {
     claim(layout.pages, page);
     if (page.importKey !== undefined) layout.keys.set(page.importKey, page.id);
   }
-  for (const content of reusableContents) claim(layout.reusableContents, content);
+  for (const reusable of reusableContents) claim(layout.reusableContents, reusable);
   for (const file of files) claim(layout.files, file);
 
   const hasFile = ({ page }: PageNode) => page.type === 'document' && !blank.has(page.id);

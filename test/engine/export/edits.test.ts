@@ -120,6 +120,29 @@ describe('an edit in the service changes only the following in the export:', () 
     expect(changed).toEqual({ 'README.md': docs['README.md'].replace('Three', '3') });
   });
 
+  test('a page that was the table of contents, which gets a file of its own', async () => {
+    const docs = {
+      'README.md': '# Home\n',
+      'SUMMARY.md': '# Summary\n\n* [Home](README.md)\n* [Contents](SUMMARY.md)\n',
+    };
+    const changed = await changedBy(
+      async (page, space) => [
+        patch(page('Contents'), { document: await withBlock(space, page('Contents'), 0, 'New words.') }),
+      ],
+      docs,
+    );
+    expect(changed).toEqual({
+      'SUMMARY.md': '# Summary\n\n* [Home](README.md)\n* [Contents](summary-page.md)\n',
+      'summary-page.md': '---\nslug: summary\n---\n\n# Summary\n\nNew words.\n',
+    });
+    // Other pages can be added to the table of contents while the page stays the same.
+    const added = { id: 'new', type: 'document', title: 'New', ...created } as const;
+    expect(await changedBy(() => [{ type: 'put-page', page: added }], docs)).toEqual({
+      'SUMMARY.md': `${docs['SUMMARY.md']}* [New](new.md)\n`,
+      'new.md': '# New\n',
+    });
+  });
+
   test('the edited settings, while unknown settings stay', async () => {
     const changed = await changedBy((page) => [patch(page('Start'), { description: 'New', icon: 'book' })]);
     expect(changed).toEqual({

@@ -89,6 +89,21 @@ describe('an import followed by an export returns unchanged:', () => {
       },
     ],
     [
+      'a table of contents that is a page',
+      {
+        'README.md': '# Home\n\n[contents](SUMMARY.md)\n',
+        'SUMMARY.md': '# Summary\n\n* [Home](README.md)\n* [Summary](SUMMARY.md)\n',
+      },
+    ],
+    [
+      'a table of contents that is the first page',
+      {
+        '.gitbook.yaml': 'structure:\n  summary: README.md\n',
+        'README.md': '# Home\n\nWelcome.\n\n* [A](a.md)\n',
+        'a.md': '# A\n\n[home](README.md)\n',
+      },
+    ],
+    [
       'settings, variables and contents to include',
       {
         '.gitbook.yaml': 'root: ./docs/ # here\n',
@@ -142,7 +157,7 @@ describe('an import followed by an export returns unchanged:', () => {
     fc
       .tuple(fc.constantFrom('../', './', '/'), path, fc.constantFrom('', '#x', '?q'))
       .map((parts) => parts.join('')),
-    fc.constantFrom('https://x.org', '#x', '', 'gone.md', 'd/', '.gitbook/assets/f.pdf'),
+    fc.constantFrom('https://x.org', '#x', '', 'gone.md', 'd/', '.gitbook/assets/f.pdf', 'SUMMARY.md'),
   );
   const word = fc.oneof(
     fc.constantFrom('A', '**B**', '`c`', '\\[d\\]', '&amp;', '<a id="x"></a>', '/e/f/'),
@@ -212,7 +227,13 @@ describe('an import followed by an export returns unchanged:', () => {
       summary: fc
         .tuple(fc.array(entry, { maxLength: 12 }), fc.constantFrom('\n', '\n', '\r\n'))
         .map(([lines, end]) => lines.join('\n').replaceAll('\n', end)),
-      settings: fc.constantFrom('', 'root: d\n', 'structure:\n  readme: a.md\n', '# nothing\n'),
+      settings: fc.constantFrom(
+        '',
+        'root: d\n',
+        'structure:\n  readme: a.md\n',
+        'structure:\n  summary: b.md\n',
+        '# nothing\n',
+      ),
     },
     { requiredKeys: ['files'] },
   );
