@@ -116,7 +116,7 @@ test('the unit runs the same command as `npm start`, and waits long enough for i
   const [variable = '', value = ''] = setting('Environment').split('=');
   expect(VARIABLES).toContain(variable);
   expect(value).toBe(`/var/lib/${setting('StateDirectory')}`);
-  const [, limit = ''] = /STOP_LIMIT = (\d+);/.exec(await read('server/main.ts')) ?? [];
+  const [, limit] = /STOP_LIMIT = (\d+);/.exec(await read('server/service.ts')) ?? [];
   expect(Number(setting('TimeoutStopSec')) * 1000).toBeGreaterThan(Number(limit));
 });
 
