@@ -1,4 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../helpers/service.ts';
+
+/** How long a client waits after a 503, in milliseconds: without, rejections take the processor from what restarts the database. */
+const RETRY_AFTER = 20;
 
 export interface Load {
   /** The number of responses so far, by status. */
@@ -9,7 +13,7 @@ export interface Load {
   stop(): Promise<void>;
 }
 
-/** Reads and writes without pause with a number of concurrent clients, until it is stopped. */
+/** Reads and writes with a number of concurrent clients, without pause while they are served, until it is stopped. */
 export function startLoad(api: Client, organization: string, clients: number): Load {
   let stopped = false;
   const load: Load = {
@@ -29,6 +33,7 @@ export function startLoad(api: Client, organization: string, clients: number): L
           : await api.get(`/orgs/${organization}/spaces`);
       load.longest = Math.max(load.longest, performance.now() - begun);
       load.statuses.set(status, (load.statuses.get(status) ?? 0) + 1);
+      if (status === 503) await sleep(RETRY_AFTER);
     }
   };
   const running = Promise.all(Array.from({ length: clients }, runClient));
