@@ -42,7 +42,14 @@ export const ownProcesses = (include: string[]): TestProjectConfiguration => ({
 });
 
 /** Files that often wait for other processes and for clocks, so that two more can run concurrently. */
-const waiting = { ...common, maxWorkers: CORES + 2, sequence: { groupOrder: 2 } };
+const waiting = {
+  ...common,
+  // A test may start several processes, each of which may take half a minute on a machine that does other work.
+  testTimeout: 240_000,
+  hookTimeout: 240_000,
+  maxWorkers: CORES + 2,
+  sequence: { groupOrder: 2 },
+};
 
 /** Such files that each run in their own process. */
 export const waitingOwnProcesses = (include: string[]): TestProjectConfiguration => ({

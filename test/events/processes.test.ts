@@ -6,8 +6,6 @@ import { call, killAll, type Service, start } from '../server/process-harness.ts
 import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
 import { openStream } from './reader.ts';
 
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 });
-
 const TOKEN = 'chosen-by-the-operator-0123456789abcdef';
 
 let database: TestDatabase;

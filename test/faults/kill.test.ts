@@ -5,14 +5,14 @@ import { readConfig } from '../../server/config.ts';
 import { openRuntime } from '../../server/runtime.ts';
 import { silentLogger } from '../helpers/logger.ts';
 import { makeSandbox, type Sandbox } from '../server/embedded-postgres-harness.ts';
-import { call, killAll, type Service, start } from '../server/process-harness.ts';
+import { call, killAll, PATIENCE, type Service, start } from '../server/process-harness.ts';
 import { expectCorrectCounters, expectIntact } from './integrity.ts';
 
 const KILLS = process.env.LONG === '1' ? 50 : 3;
 const SPACES = 2;
 const WRITERS = 6;
 
-vi.setConfig({ testTimeout: KILLS * 60_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: KILLS * 120_000 });
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -79,7 +79,7 @@ test('a service killed during edits and merges comes back with every revision co
     // Until the first of them has made progress, and then up to any point of their work.
     const known = acknowledged.revisions.length;
     await vi.waitUntil(() => acknowledged.revisions.length > known + WRITERS, {
-      timeout: 20_000,
+      timeout: PATIENCE,
       interval: 5,
     });
     await sleep(Math.random() * 200);

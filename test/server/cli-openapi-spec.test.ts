@@ -7,9 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
 import { makeFolder } from '../helpers/folders.ts';
 import { petstore } from '../helpers/specs.ts';
 import { cli } from './cli-harness.ts';
-import { call, killAll, run, start } from './process-harness.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+import { call, killAll, PATIENCE, run, start } from './process-harness.ts';
 
 let database: TestDatabase;
 let folder: string;
@@ -115,7 +113,7 @@ test('a publication that was killed is completed once, by the next one', async (
   const state = async () =>
     (await client.query("select processing_state as state from openapi_spec where slug = 'large'")).rows[0]
       ?.state;
-  await vi.waitUntil(state, { timeout: 45_000, interval: 2 });
+  await vi.waitUntil(state, { timeout: PATIENCE, interval: 2 });
   program.process.kill('SIGKILL');
   await program.exit;
   expect(await state()).not.toBe('complete');

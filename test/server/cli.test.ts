@@ -10,9 +10,7 @@ import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
 import { silentLogger } from '../helpers/logger.ts';
 import { cli } from './cli-harness.ts';
 import { isStopped, makeSandbox, type Sandbox } from './embedded-postgres-harness.ts';
-import { call, type Environment, killAll, run, start } from './process-harness.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+import { call, type Environment, killAll, PATIENCE, run, start } from './process-harness.ts';
 
 const TOKEN = /^colophon_[\w-]{43}\n$/;
 
@@ -297,7 +295,7 @@ describe('with an embedded database', () => {
       embedded,
     );
     await vi.waitUntil(async () => !(await isStopped(sandbox.dataDir).catch(() => true)), {
-      timeout: 20_000,
+      timeout: PATIENCE,
       interval: 5,
     });
     program.process.kill('SIGINT');

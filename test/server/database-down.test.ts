@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase } from '../helpers/database.ts';
 import { makeFolder } from '../helpers/folders.ts';
 import { type DatabaseProxy, proxiedUrl, startProxy, targetOf } from '../helpers/proxy.ts';
 import { call, killAll, launch, start } from './process-harness.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 /** Supervisors allow 10 seconds or more; the service promises less. */
 const STOP_LIMIT = 9500;

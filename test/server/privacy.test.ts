@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmod, chown, mkdir, readdir, realpath, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openFolderStorage } from '../../server/storage/folder-storage.ts';
 import { reachableNode } from '../helpers/checkout.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
@@ -16,8 +16,6 @@ import {
   type SpawnOptions,
   start,
 } from './process-harness.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 /** Another user of the machine, without processes or files. */
 const STRANGER = { uid: 54_321, gid: 54_321 };

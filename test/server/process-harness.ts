@@ -17,6 +17,9 @@ export interface Program {
   exit: Promise<number | NodeJS.Signals>;
 }
 
+/** How long tests wait for what a process does, in milliseconds: a busy machine makes them slow, not wrong. */
+export const PATIENCE = 120_000;
+
 export type Environment = Record<string, string>;
 
 export interface SpawnOptions {
@@ -104,7 +107,7 @@ export async function waitForOutput(program: Program, text: string): Promise<voi
   void program.exit.then(() => {
     ended = true;
   });
-  await vi.waitUntil(() => ended || has(), { timeout: 45_000, interval: 20 });
+  await vi.waitUntil(() => ended || has(), { timeout: PATIENCE, interval: 20 });
   if (!has()) throw new Error(`It ended first: ${program.stderr}${program.stdout}`);
 }
 

@@ -6,8 +6,6 @@ import { startReceiver } from '../webhooks/receiver.ts';
 import { cli } from './cli-harness.ts';
 import { call, killAll, type Service, start } from './process-harness.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 const TOKEN = 'chosen-by-the-operator-0123456789abcdef';
 
 let database: TestDatabase;

@@ -2,9 +2,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
 import { makeFolder } from '../helpers/folders.ts';
-import { call, killAll, start } from './process-harness.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+import { call, killAll, PATIENCE, start } from './process-harness.ts';
 
 let database: TestDatabase;
 let dataDir: string;
@@ -53,7 +51,9 @@ test('a service reconnects without a restart after all its connections were cut'
     await admin.query(cut);
     const { status } = await call(service, token, '/orgs');
     expect([200, 503]).toContain(status);
-    await vi.waitUntil(async () => (await call(service, token, '/orgs')).status === 200, { timeout: 10_000 });
+    await vi.waitUntil(async () => (await call(service, token, '/orgs')).status === 200, {
+      timeout: PATIENCE,
+    });
   }
   await admin.end();
   expect(await service.stop()).toMatchObject({ code: 0 });

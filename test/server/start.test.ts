@@ -18,9 +18,6 @@ import {
   waitForOutput,
 } from './process-harness.ts';
 
-// Real processes, on machines that do other work at the same time.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 const { version } = packageJson;
 
 /** The packages that only development needs, according to the lock file. */

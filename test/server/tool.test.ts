@@ -1,15 +1,13 @@
 import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Installation, isCallError, openInstallation } from '../../server/tool/index.ts';
 import { inCheckout, reachableNode } from '../helpers/checkout.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
 import { makeFolder } from '../helpers/folders.ts';
 import { silentLogger } from '../helpers/logger.ts';
 import { killAll, run } from './process-harness.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let database: TestDatabase;
 let environment: Record<string, string>;

@@ -9,13 +9,12 @@ import {
   call,
   type Environment,
   killAll,
+  PATIENCE,
   run,
   type Service,
   start,
   waitForOutput,
 } from '../server/process-harness.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let database: TestDatabase;
 let dataDir: string;
@@ -62,7 +61,7 @@ const untilComplete = (service: Service, path: string) =>
       const { body } = await call(service, token(), path);
       return body.processingState === 'complete' ? body : undefined;
     },
-    { timeout: 90_000, interval: 100 },
+    { timeout: PATIENCE, interval: 100 },
   );
 
 test('a service processes specs itself', async () => {
@@ -82,14 +81,14 @@ test('a service can leave jobs to workers; when a worker is killed, another one 
 
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api.json`;
   await call(service, token(), path, { slug: 'fetched', source: { url } });
-  await vi.waitUntil(() => held.length === 1, { timeout: 60_000 });
+  await vi.waitUntil(() => held.length === 1, { timeout: PATIENCE });
   const { body } = await call(service, token(), `${path}/fetched`);
   expect(body.processingState).toBe('progress');
   killed.process.kill('SIGKILL');
   await killed.exit;
 
   const worker = await startWorker();
-  await vi.waitUntil(() => held.length === 2, { timeout: 90_000 });
+  await vi.waitUntil(() => held.length === 2, { timeout: PATIENCE });
   held[1]?.end(petstore());
   const spec = await untilComplete(service, `${path}/fetched`);
   const { body: versions } = await call(service, token(), `${path}/fetched/versions`);
