@@ -2,12 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { reachableNode } from '../helpers/checkout.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
 import { makeFolder } from '../helpers/folders.ts';
 import { petstore } from '../helpers/specs.ts';
 import { cli } from './cli-harness.ts';
-import { call, killAll, PATIENCE, run, start } from './process-harness.ts';
+import { call, killAll, PATIENCE, runProduct, start } from './process-harness.ts';
 
 let database: TestDatabase;
 let folder: string;
@@ -107,7 +106,7 @@ test('a publication that was killed is completed once, by the next one', async (
   );
   const file = await fileOf('large.json', petstore('Large', paths));
   const args = ['openapi-spec', 'publish', file, '--org', 'Acme', '--slug', 'large'];
-  const program = run(reachableNode(), ['server/cli/main.ts', ...args], environment);
+  const program = runProduct(['server/cli/main.ts', ...args], environment);
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
   const state = async () =>

@@ -10,7 +10,7 @@ import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
 import { silentLogger } from '../helpers/logger.ts';
 import { cli } from './cli-harness.ts';
 import { isStopped, makeSandbox, type Sandbox } from './embedded-postgres-harness.ts';
-import { call, type Environment, killAll, PATIENCE, run, start } from './process-harness.ts';
+import { call, type Environment, killAll, PATIENCE, runProduct, start } from './process-harness.ts';
 
 const TOKEN = /^colophon_[\w-]{43}\n$/;
 
@@ -26,9 +26,21 @@ afterAll(async () => {
 
 /** Runs a command to completion, as a process. */
 async function spawned(args: string[], environment: Environment) {
-  const program = run(reachableNode(), ['server/cli/main.ts', ...args], environment);
+  const program = runProduct(['server/cli/main.ts', ...args], environment);
   const code = await program.exit;
   return { code, stdout: program.stdout, stderr: program.stderr };
+}
+
+/** Runs a command in this process, which saves loading the product, with other settings than those of this file. */
+async function cliWith(settings: Environment, args: string[]) {
+  vi.stubEnv('DATABASE_URL', undefined);
+  for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
+  try {
+    return await cli(...args);
+  } finally {
+    vi.unstubAllEnvs();
+    vi.stubEnv('DATABASE_URL', database.url);
+  }
 }
 
 /** The JSON that a command prints, which must succeed. */
@@ -170,7 +182,7 @@ describe('an error is one line on standard error:', () => {
   });
 
   test('an invalid configuration', async () => {
-    const outcome = await spawned(['user', 'list'], { PORT: 'http', LOG_LEVEL: 'loud' });
+    const outcome = await cliWith({ PORT: 'http', LOG_LEVEL: 'loud' }, ['user', 'list']);
     expect(outcome).toEqual({
       code: 2,
       stdout: '',
@@ -220,7 +232,7 @@ test('the OpenAPI document is printed without a database', async () => {
 test('a database without an installation is left as it is', async () => {
   const empty = await createTestDatabase({ empty: true });
   try {
-    expect(await spawned(['audit', 'verify'], { DATABASE_URL: empty.url })).toEqual({
+    expect(await cliWith({ DATABASE_URL: empty.url }, ['audit', 'verify'])).toEqual({
       code: 1,
       stdout: '',
       stderr: 'There is no installation in the database: is DATABASE_URL that of the service?\n',
@@ -283,14 +295,13 @@ describe('with an embedded database', () => {
       ['user', 'list'],
       ['import', '.', '--space', 'S', '--dry-run'],
     ])
-      expect(await spawned(args, embedded)).toEqual({ code: 1, stdout: '', stderr: missing });
+      expect(await cliWith(embedded, args)).toEqual({ code: 1, stdout: '', stderr: missing });
     expect(existsSync(archive)).toBe(false);
     expect(existsSync(sandbox.dataDir)).toBe(false);
   });
 
   test('an interrupted command stops the database that it started', async () => {
-    const program = run(
-      reachableNode(),
+    const program = runProduct(
       ['server/cli/main.ts', 'token', 'create', '--user', 'admin@localhost'],
       embedded,
     );

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { vi } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
 import { inCheckout, reachableNode } from '../helpers/checkout.ts';
 
 /** A program of the product that runs as a process. */
@@ -66,6 +67,16 @@ export function run(
   return program;
 }
 
+/** The options of Node.js in the commands `npm start`, `npm run worker` and `npm run cli`. */
+const FLAGS = packageJson.scripts.start.match(/--\S+/g) ?? [];
+
+/** Starts a file of the product as those commands do. */
+export const runProduct = (
+  [file, ...args]: [string, ...string[]],
+  environment: Environment,
+  options?: SpawnOptions,
+): Program => run(reachableNode(), [...FLAGS, file, ...args], environment, options);
+
 /** A running service. */
 export interface Service extends Program {
   url: string;
@@ -77,7 +88,7 @@ export interface Service extends Program {
 
 /** Starts the service on a port that the system chooses, without waiting for it. */
 export const launch = (environment: Environment, options?: SpawnOptions): Program =>
-  run(reachableNode(), ['server/main.ts'], { PORT: '0', ...environment }, options);
+  runProduct(['server/main.ts'], { PORT: '0', ...environment }, options);
 
 /** Starts the service, and waits until it is ready. */
 export async function start(environment: Environment, options?: SpawnOptions): Promise<Service> {

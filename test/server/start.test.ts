@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { inCheckout, reachableNode } from '../helpers/checkout.ts';
+import { inCheckout } from '../helpers/checkout.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
 import { isRoot, isStopped, makeSandbox, NOBODY, type Sandbox } from './embedded-postgres-harness.ts';
 import {
@@ -12,7 +12,7 @@ import {
   killAll,
   launch,
   type Program,
-  run,
+  runProduct,
   type Service,
   start,
   waitForOutput,
@@ -205,7 +205,7 @@ test('an interrupted start reports that it was stopped, not a failure', async ()
 
 test('the version is printed, and unknown arguments are rejected', async () => {
   const [told, unknown] = [['--version'], ['serve']].map((args) =>
-    run(reachableNode(), ['server/main.ts', ...args], {}),
+    runProduct(['server/main.ts', ...args], {}),
   ) as [Program, Program];
   expect(await told.exit).toBe(0);
   expect(told.stdout).toBe(`${version}\n`);

@@ -1,7 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { reachableNode } from '../helpers/checkout.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
 import { makeFolder } from '../helpers/folders.ts';
 import { petstore } from '../helpers/specs.ts';
@@ -10,7 +9,7 @@ import {
   type Environment,
   killAll,
   PATIENCE,
-  run,
+  runProduct,
   type Service,
   start,
   waitForOutput,
@@ -43,7 +42,7 @@ afterAll(async () => {
 
 /** Starts a process for background jobs, and waits until it is ready. */
 async function startWorker() {
-  const worker = run(reachableNode(), ['server/main.ts', 'worker'], environment);
+  const worker = runProduct(['server/main.ts', 'worker'], environment);
   await waitForOutput(worker, 'is running background jobs.');
   return worker;
 }
