@@ -1,6 +1,7 @@
 /** The worker process, which runs large content tasks one after another. It communicates only with its parent. */
 
 import '../compile-cache.ts';
+import { flushCompileCache } from 'node:module';
 import type { FromWorker, ToWorker } from './protocol.ts';
 
 // Ctrl-C interrupts the whole process group: the parent decides when this process ends.
@@ -61,10 +62,19 @@ async function run({ name, input }: Extract<ToWorker, { type: 'task' }>): Promis
   }
 }
 
+let isCompileCacheSaved = false;
+
+/** Saves compiled code after the first task. Node.js does so when a process exits, but workers are killed. */
+function saveCompileCache(): void {
+  if (isCompileCacheSaved) return;
+  isCompileCacheSaved = true;
+  flushCompileCache();
+}
+
 process.on('message', (sent) => {
   const message = sent as ToWorker;
   if (message.type === 'task') {
-    void run(message);
+    void run(message).then(saveCompileCache);
     return;
   }
   const resolve = waiting.get(message.request);
