@@ -24,7 +24,7 @@ export interface FoundPage {
 
 export type RankedPage = Pick<FoundPage, 'space' | 'page' | 'score'>;
 
-/** How many steps are made between two pauses. */
+/** How many documents are scanned between two pauses. */
 const STRIDE = 100_000;
 
 /** Whether one result comes before another: ordered by score, then by ids. */
@@ -60,20 +60,18 @@ export async function findPages(
   pause: () => Promise<unknown>,
 ): Promise<FoundPages> {
   const all: Matches[] = [];
-  const { stepsPerDocument } = scores;
-  const stride = Math.ceil(STRIDE / stepsPerDocument);
-  let steps = 0;
+  let scanned = 0;
   for (const space of spaces)
     for (const row of space.rows) {
       const found = emptyMatches(row, arrays);
       const { length } = row.numbers;
-      for (let start = 0; start < length; start += stride) {
-        const end = Math.min(start + stride, length);
+      for (let start = 0; start < length; start += STRIDE) {
+        const end = Math.min(start + STRIDE, length);
         scores.find(row, start, end, found);
-        steps += (end - start) * stepsPerDocument;
-        if (steps < STRIDE) continue;
+        scanned += end - start;
+        if (scanned < STRIDE) continue;
         await pause();
-        steps = 0;
+        scanned = 0;
       }
       const matches = visibleMatches(space, row, found);
       if (matches.count > 0) all.push(matches);

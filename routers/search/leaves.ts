@@ -1,8 +1,8 @@
 /** Maps the pages of spaces to documents of a search index, and to the restrictions of who may see them. */
 
 import type { ContentRef } from '../engine/document/document.ts';
-import type { DocumentNumbers } from '../engine/search/document-block.ts';
 import { type IndexableRecord, type InvertedDocument, indexablePage } from '../engine/search/inverted.ts';
+import type { DocumentNumbers } from '../engine/search/scores.ts';
 import { computedSourceOf } from '../engine/store/computed-source.ts';
 
 /** The number of a document, with the conditions on this part of the page and the reusable contents it includes, if any. */

@@ -5,7 +5,7 @@ import { eachPosting } from './postings.ts';
 /**
  * - `encoded`: the blocks of the index, decoded each time they are scored; for rare terms
  * - `dense`: the impact in each document by its number, 0 for none; for common terms. A sentence with 390,000 postings is scored
- *   in 1.9 ms instead of 5.5, in up to four times the memory. The last element is 0, for all documents that are newer.
+ *   in 1.9 ms instead of 5.5, in up to four times the memory.
  */
 export type PostingList =
   | { kind: 'encoded'; blocks: readonly Uint8Array[] }
@@ -25,7 +25,7 @@ export function postingListOf(
   lastDocument: number,
 ): PostingList {
   if (frequency * DENSE_SHARE <= lastDocument) return { kind: 'encoded', blocks };
-  const impacts = new Uint8Array(lastDocument + 2);
+  const impacts = new Uint8Array(lastDocument + 1);
   for (const block of blocks)
     eachPosting(block, (document, impact) => {
       impacts[document] = impact;

@@ -2,9 +2,9 @@
 
 import type { SearchArrays } from './arrays.ts';
 import { impactOf, MAX_IMPACT } from './impacts.ts';
-import { type RankedWord, SumPacker } from './packed-sums.ts';
+
 import { eachDocument, maxDocuments, type PostingList, scanSteps } from './posting-lists.ts';
-import { PRECISION, Scores } from './scores.ts';
+import { PRECISION, type RankedWord, Scores, SumPacker } from './scores.ts';
 import { Totals } from './totals.ts';
 
 /** A term that matches a word of a query. */
@@ -109,23 +109,22 @@ export async function scoreDocuments(
     if (document >= size) continue;
     const values = contained.flatMap((index) => weighted[index] ?? []).map((word) => packer.pack(word, 0));
     const sum = packer.pack(NO_WORD, score) + values.reduce((sum, value) => sum + value, 0);
-    totals.set(document, sum);
+    totals.sums[document] = sum;
   }
   const combination = {
     whole: weighted.reduce((sum, word) => sum + packer.pack(word, 0), 0),
     allWordsBonus: isSentence ? 0 : total * MAX_IMPACT * PRECISION,
   };
-  const withExcluded = new Uint8Array(excluded.length > 0 ? size : 0);
+  const sums = await totals.allSums(countSteps);
   for (const list of excluded) {
     eachDocument(list, (document) => {
-      if (document < size) withExcluded[document] = 1;
+      if (document < size) sums[document] = 0;
     });
     await countSteps(scanSteps(list));
   }
-  return new Scores(arrays, totals, combination, {
+  return new Scores(arrays, { sums, marks: totals.marks }, combination, {
     max: 2 * total * MAX_IMPACT,
     weights,
-    excluded: withExcluded,
   });
 }
 
