@@ -1,13 +1,12 @@
 import { sql } from 'kysely';
-import { IssuesCluster } from '../../schema/entities/issues-cluster.ts';
+import type { IssuesCluster } from '../../schema/entities/issues-cluster.ts';
 import { newId } from '../../schema/ids.ts';
-import { columnsOf, type Row } from '../../schema/rows.ts';
+import type { Row } from '../../schema/rows.ts';
 import type { Db } from '../base/db.ts';
-import { assignIssues, createRarityFunction, type Frequencies } from '../engine/conversations/clusters.ts';
 import type { ExtractedIssue } from '../engine/conversations/extract.ts';
-import { iconFor } from '../engine/conversations/icons.ts';
 import { applyWeekChanges, weekOf } from '../engine/conversations/weeks.ts';
-import { changeTerms, findSimilarClusters, readFrequencies, readWeights } from './issue-index.query.ts';
+import { assignClusters } from './cluster-assignment.query.ts';
+import { changeTerms, readFrequencies } from './issue-index.query.ts';
 
 /** The similarity index of an organization, locked by the transaction. */
 export interface LockedIndex {
@@ -119,50 +118,6 @@ const indexedIssues = ({ id, source, key, issues }: Replacement, now: Date) =>
     week: Math.min(weekOf(issue.createdAt), weekOf(now)),
   }));
 
-/** Issues that are added, and those that have been removed. */
-interface IssueChanges {
-  added: readonly ReturnType<typeof indexedIssues>[number][];
-  removed: Awaited<ReturnType<typeof removeIssues>>;
-}
-
-/**
- * Assigns new issues to similar clusters without the removed issues, or to new ones.
- * @returns the clusters that gain or lose issues, and the cluster of each new issue by its key
- */
-async function assignClusters(
-  db: Db,
-  organization: string,
-  { added, removed }: IssueChanges,
-  indexed: Frequencies,
-  now: Date,
-): Promise<{ clusters: Map<string, Row<IssuesCluster>>; clusterOf: Map<string, string> }> {
-  const similar = await findSimilarClusters(db, organization, added, createRarityFunction(indexed));
-  const touched = [...new Set([...similar, ...removed.flatMap(({ cluster }) => cluster ?? [])])].sort();
-  const clusters = await readClusters(db, touched);
-  const weights = await readWeights(db, organization, touched);
-  const frequencies = {
-    issues: indexed.issues,
-    byKeyword: new Map([...weights.frequencies, ...indexed.byKeyword]),
-  };
-  for (const { cluster, terms } of removed)
-    for (const [term, weight] of Object.entries(terms))
-      subtractWeight(weights.of.get(cluster ?? ''), term, weight);
-
-  const compared = touched.map((id) => ({ id, keywords: weights.of.get(id) ?? new Map<string, number>() }));
-  const { known, added: fresh } = assignIssues(added, compared, frequencies);
-  const byKey = new Map(added.map((issue) => [issue.key, issue]));
-  const clusterOf = new Map<string, string>();
-  for (const [cluster, keys] of known) for (const key of keys) clusterOf.set(key, cluster);
-  for (const keys of fresh) {
-    const typical = byKey.get(keys[0] ?? '');
-    if (!typical) continue;
-    const cluster = newCluster(organization, typical, now);
-    clusters.set(cluster.id, cluster);
-    for (const key of keys) clusterOf.set(key, cluster.id);
-  }
-  return { clusters, clusterOf };
-}
-
 /** Deletes the clusters without issues, with their terms and the references to them in change requests. */
 async function deleteEmptyClusters(db: Db, clusters: readonly Row<IssuesCluster>[]): Promise<Set<string>> {
   const empty = clusters.filter(({ issues }) => issues === 0).map(({ id }) => id);
@@ -201,45 +156,6 @@ function countTermChanges(removed: readonly object[], added: readonly object[]):
       for (const term of Object.keys(terms)) changes.set(term, (changes.get(term) ?? 0) + by);
   return changes;
 }
-
-function subtractWeight(weights: Map<string, number> | undefined, term: string, weight: number): void {
-  const before = weights?.get(term);
-  if (!weights || before === undefined) return;
-  if (before > weight) weights.set(term, before - weight);
-  else weights.delete(term);
-}
-
-async function readClusters(db: Db, ids: readonly string[]): Promise<Map<string, Row<IssuesCluster>>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('issues_cluster')
-    .select(columnsOf(IssuesCluster))
-    .where((eb) => eb('id', '=', eb.fn.any(eb.val([...ids]))))
-    .execute();
-  return new Map(rows.map((row) => [row.id, row]));
-}
-
-/** A cluster named after an issue, before anything is counted. */
-const newCluster = (
-  organization: string,
-  { id, title, summary, keywords }: ExtractedIssue & { id: string },
-  now: Date,
-): Row<IssuesCluster> => ({
-  id: newId(),
-  organization,
-  representative: id,
-  label: title,
-  summary,
-  icon: iconFor(keywords),
-  issues: 0,
-  conversations: 0,
-  sources: {},
-  weeks: {},
-  describedIssues: 0,
-  describeError: null,
-  createdAt: now.toISOString(),
-  updatedAt: now.toISOString(),
-});
 
 /** The clusters that have changed, with their new counts. */
 function countChanges(

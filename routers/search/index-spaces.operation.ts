@@ -94,12 +94,13 @@ export async function indexSpaces(
     .execute();
   let added = 0;
   for (const space of pending) added += await indexSpace(ctx, space, onProgress);
-  await packSpaces(ctx, organization);
   if (added > 0)
     await ctx.services.jobs.enqueue(ctx.db, 'merge-search-segments', {
       data: { organization },
       group: organization,
     });
+  // Last, because without packs, everything is still found.
+  await packSpaces(ctx, organization);
   return added;
 }
 

@@ -68,6 +68,7 @@ async function packSpace({ db, transaction }: PackingContext, space: UnpackedSpa
     // The space may have been removed, or moved to another organization, in the meantime.
     if (numUpdatedRows === 0n) return;
     await trx.deleteFrom('search_leaf_pack').where('space_id', '=', space.space).execute();
+    // One by one: together, those of a very large space would make one very large statement.
     for (const [position, leaves] of packs.entries())
       await trx.insertInto('search_leaf_pack').values({ space_id: space.space, position, leaves }).execute();
   });

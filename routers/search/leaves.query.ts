@@ -16,16 +16,14 @@ import {
   type Leaf,
   type LeafColumns,
   leafOf,
-  limitedDocuments,
   partsByKey,
-  type Restriction,
-  restrictionsIn,
   reusableContentsIn,
   rowOf,
   type StoredPage,
   storedPages,
   withIncluded,
 } from './leaves.ts';
+import { limitedDocuments, type Restriction, restrictionsIn } from './restrictions.ts';
 import type { IndexPages } from './unindexed-pages.query.ts';
 
 /** Approximate size of the cache of leaves that are not packed, in bytes. */

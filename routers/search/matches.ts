@@ -2,7 +2,8 @@
 
 import type { SearchArrays } from '../engine/search/arrays.ts';
 import type { FoundDocuments } from '../engine/search/scores.ts';
-import type { DocumentRow, Restriction } from './leaves.ts';
+import type { DocumentRow } from './leaves.ts';
+import type { Restriction } from './restrictions.ts';
 
 /** A space to search. */
 export interface SearchedSpace {
@@ -25,6 +26,28 @@ export interface Matches {
   scores: Int32Array;
   /** For each page, the index in the row of its first visible document that matches. */
   indexes: Int32Array;
+}
+
+/** Only the searched documents are scored if they are at most one in this many. */
+const FEW_SHARE = 4;
+
+/**
+ * The documents of some spaces, if they are few in the index of their organization. A document may be listed several times.
+ * @param size one more than the highest document number
+ */
+export function fewDocuments(
+  spaces: readonly SearchedSpace[],
+  size: number,
+  arrays: SearchArrays,
+): Int32Array | undefined {
+  const rows = spaces.flatMap((space) => space.rows);
+  const count = rows.reduce((sum, { numbers }) => sum + numbers.length, 0);
+  if (count * FEW_SHARE > size) return undefined;
+  const documents = arrays.integers(count);
+  let at = 0;
+  for (const { numbers, shift } of rows)
+    for (let index = 0; index < numbers.length; index++) documents[at++] = (numbers[index] as number) + shift;
+  return documents;
 }
 
 /** Arrays for all documents of a row that may be found. */

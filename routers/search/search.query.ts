@@ -14,9 +14,9 @@ import { readRoot } from '../engine/store/records.ts';
 import { type ApiPages, type ApiPagesContext, NO_API_PAGES, readApiPages } from './api-pages.query.ts';
 import { type FoundPage, type FoundPages, findPages } from './found-pages.ts';
 import { readMaps, type SearchedMap } from './leaves.query.ts';
-import type { Restriction } from './leaves.ts';
-import { type SearchedSpace, visibleMembership } from './matches.ts';
+import { fewDocuments, type SearchedSpace, visibleMembership } from './matches.ts';
 import { databaseTermReader, engineTermReader, readIndex, type SearchIndex } from './postings.query.ts';
+import type { Restriction } from './restrictions.ts';
 import { readTexts } from './texts.query.ts';
 import { UnindexedPages } from './unindexed-pages.query.ts';
 import { type AdditionalDocuments, joined } from './vocabulary.ts';
@@ -111,10 +111,11 @@ export async function searchSpaces(
         })
       : [];
   const size = lastDocument + MAX_NEW_DOCUMENTS + additional.documents + 1;
+  const searchedDocuments = fewDocuments(searched, size, arrays);
   const scores = await scoreDocuments(
     expanded,
     excluded,
-    { arrays, size, documents: all, isSentence: query.isSentence },
+    { arrays, size, documents: all, isSentence: query.isSentence, searched: searchedDocuments },
     pause,
     engineMatches,
   );

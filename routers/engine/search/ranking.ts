@@ -2,7 +2,6 @@
 
 import type { SearchArrays } from './arrays.ts';
 import { impactOf, MAX_IMPACT } from './impacts.ts';
-
 import { eachDocument, maxDocuments, type PostingList, scanSteps } from './posting-lists.ts';
 import { PRECISION, type RankedWord, Scores, SumPacker } from './scores.ts';
 import { Totals } from './totals.ts';
@@ -55,6 +54,8 @@ interface Scoring {
   /** The number of documents. */
   documents: number;
   isSentence: boolean;
+  /** The only documents to be scored, in any order, if they are few. */
+  searched?: Int32Array | undefined;
 }
 
 /** How many steps are made between two pauses. */
@@ -70,7 +71,7 @@ const STRIDE = 100_000;
 export async function scoreDocuments(
   words: readonly ExpandedWord[],
   excluded: readonly PostingList[],
-  { arrays, size, documents, isSentence }: Scoring,
+  { arrays, size, documents, isSentence, searched }: Scoring,
   pause: () => Promise<void>,
   engineMatches: readonly EngineMatch[] = [],
 ): Promise<Scores> {
@@ -115,7 +116,7 @@ export async function scoreDocuments(
     whole: weighted.reduce((sum, word) => sum + packer.pack(word, 0), 0),
     allWordsBonus: isSentence ? 0 : total * MAX_IMPACT * PRECISION,
   };
-  const sums = await totals.allSums(countSteps);
+  const sums = searched ? totals.sumsOf(searched) : await totals.allSums(countSteps);
   for (const list of excluded) {
     eachDocument(list, (document) => {
       if (document < size) sums[document] = 0;

@@ -29,7 +29,7 @@ export class Totals {
   #best: Float64Array | undefined;
   /** The documents that contain a word. */
   #matches: Int32Array | undefined;
-  /** The words with dense lists, which {@link allSums} adds. */
+  /** The words with dense lists, which {@link allSums} and {@link sumsOf} add. */
   readonly #dense: DenseWord[] = [];
 
   /** @param maxMatches the highest possible number of documents with a sum, if all lists are encoded */
@@ -77,6 +77,26 @@ export class Totals {
       const end = Math.min(start + UNPAUSED_SUMS, length);
       addDense(sums, this.#dense, { start, end, best });
       await countSteps(((end - start) * terms) >> 1);
+    }
+    return sums;
+  }
+
+  /**
+   * Returns the sums, which are complete only for some documents: of a large index, a search of a small space needs few. To be
+   * called instead of {@link allSums}.
+   * @param documents in any order, perhaps several times
+   */
+  sumsOf(documents: Int32Array): Float64Array {
+    const { sums } = this;
+    if (this.#dense.length === 0) return sums;
+    const done = this.#arrays.integers((sums.length >>> 5) + 1).fill(0);
+    for (let index = 0; index < documents.length; index++) {
+      const document = documents[index] as number;
+      const bits = done[document >>> 5] as number;
+      const bit = 1 << (document & 31);
+      if ((bits & bit) !== 0) continue;
+      done[document >>> 5] = bits | bit;
+      for (const word of this.#dense) sums[document] = (sums[document] as number) + bestOf(word, document);
     }
     return sums;
   }

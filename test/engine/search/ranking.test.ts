@@ -61,7 +61,13 @@ test.for(['encoded', 'dense', 'mixed'])(
           const scores = await scoreDocuments(
             expanded,
             excluded ? [listOf(excluded, isDense(0)).list] : [],
-            { arrays: new SearchArrays(), size, documents: LAST, isSentence },
+            {
+              arrays: new SearchArrays(),
+              size,
+              documents: LAST,
+              isSentence,
+              searched: searched ? Int32Array.from(searched) : undefined,
+            },
             async () => undefined,
           );
           const byDocument = scoresByDocument(scores, searched ?? Array(size).keys());
