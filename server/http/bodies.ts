@@ -6,7 +6,14 @@ import type { ObjectReader } from '../../routers/engine/store/objects.ts';
 import { assembleBody, parseJsonBody } from '../../routers/engine/tasks/body.ts';
 import type { Engines } from '../../routers/engine/tasks/engines.ts';
 import { budgetBodies } from '../hardening/body-budget.ts';
-import { createJsonBounds, MAX_DEPTH, MAX_DOCUMENT_VALUES, MAX_VALUES } from '../hardening/json-bounds.ts';
+import {
+  createJsonBounds,
+  type JsonBounds,
+  MAX_DEPTH,
+  MAX_DOCUMENT_VALUES,
+  MAX_NAMES,
+  MAX_VALUES,
+} from '../hardening/json-bounds.ts';
 import { httpError } from './http-errors.ts';
 import { declaredLength, hasBody, readBody } from './read-body.ts';
 import { countHosts } from './request-target.ts';
@@ -24,6 +31,11 @@ const VALUE_SIZE = 64;
 
 const LIMIT_ERRORS = {
   values: (maxValues: number) => httpError(413, `The request body contains more than ${maxValues} values.`),
+  names: () =>
+    httpError(
+      413,
+      `The request body contains more than ${MAX_NAMES} different property names, or too many with escapes.`,
+    ),
   depth: () => httpError(400, `The request body is nested more than ${MAX_DEPTH} levels deep.`),
 };
 
@@ -48,8 +60,8 @@ export function parseBodies(app: FastifyInstance, engines: Engines): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', (request, payload, done) => {
     readBytes(request, payload)
-      .then(async ({ bytes, values }) => {
-        if (isLarge(bytes, values)) done(null, await parseLarge(engines, request, bytes));
+      .then(async ({ bytes, bounds }) => {
+        if (isLarge(bytes, bounds)) done(null, await parseLarge(engines, request, bytes));
         else done(null, bytes.length > 0 ? parseJsonBody(bytes) : undefined);
       })
       .catch(done);
@@ -88,22 +100,24 @@ export const jsonReader =
     request: FastifyRequest,
     payload: FastifyRequest['raw'],
   ): Promise<string | ParsedBody | undefined> => {
-    const { bytes, values } = await readBytes(request, payload);
+    const { bytes, bounds } = await readBytes(request, payload);
     const acceptsLarge = (request.routeOptions.bodyLimit ?? 0) > BODY_LIMIT;
-    if (acceptsLarge && isLarge(bytes, values))
+    if (acceptsLarge && isLarge(bytes, bounds))
       return new ParsedBody(await parseLarge(engines, request, bytes));
     return bytes.length === 0 ? undefined : textOf(bytes);
   };
 
-const isLarge = (bytes: Buffer, values: number) => bytes.length > LARGE_BODY || values > MAX_VALUES;
+const isLarge = (bytes: Buffer, { values, hasManyNames }: JsonBounds) =>
+  bytes.length > LARGE_BODY || values > MAX_VALUES || hasManyNames;
 
 async function readBytes(
   request: FastifyRequest,
   payload: FastifyRequest['raw'],
-): Promise<{ bytes: Buffer; values: number }> {
+): Promise<{ bytes: Buffer; bounds: JsonBounds }> {
   const limit = request.routeOptions.bodyLimit ?? 0;
-  const maxValues = limit > BODY_LIMIT ? MAX_DOCUMENT_VALUES : MAX_VALUES;
-  const bounds = createJsonBounds(maxValues);
+  const anyNames = limit > BODY_LIMIT;
+  const maxValues = anyNames ? MAX_DOCUMENT_VALUES : MAX_VALUES;
+  const bounds = createJsonBounds({ maxValues, anyNames });
   let length = 0;
   const onBytes = (bytes: Buffer) => {
     const exceeded = bounds.check(bytes);
@@ -112,7 +126,7 @@ async function readBytes(
     request.bodyReservation?.growTo(length + bounds.values * VALUE_SIZE);
   };
   const bytes = await readBody(request, payload, { limit, onBytes });
-  return { bytes, values: bounds.values };
+  return { bytes, bounds };
 }
 
 function textOf(bytes: Buffer): string {
@@ -126,8 +140,9 @@ async function parseLarge(engines: Engines, request: FastifyRequest, bytes: Uint
   const engine = engines.for({
     user: sender?.kind === 'user' ? sender.user.id : request.ctx.browser.address,
   });
-  const read = await engine.run('body', { bytes, maxValues: MAX_VALUES }, NO_OBJECTS);
+  const read = await engine.run('body', { bytes, maxValues: MAX_VALUES, maxNames: MAX_NAMES }, NO_OBJECTS);
   if (read === 'too many values') throw LIMIT_ERRORS.values(MAX_VALUES);
+  if (read === 'too many names') throw LIMIT_ERRORS.names();
   return assembleBody(read);
 }
 

@@ -121,6 +121,12 @@ export const SERVICE_GUARDS = [
     'a request with several Host headers is rejected',
     'test/server/rejected-requests.test.ts',
   ),
+  guard('property-names', 'a body with very many property names is rejected before it is parsed', BODIES),
+  guard(
+    'property-names-of-large-body',
+    'a worker does not return very many property names, which take long to validate',
+    BODIES,
+  ),
   guard('serialized-documents', 'documents in tRPC responses are not parsed', TRPC, never),
   guard('trpc-head', 'HEAD runs no mutation over tRPC', TRPC_CALLS),
   guard('trpc-batch-limit', 'a tRPC batch is bounded', TRPC_CALLS),

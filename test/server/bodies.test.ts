@@ -215,12 +215,18 @@ describe('a body sent in chunks', () => {
 
 describe('the values and the nesting of a JSON body are limited', () => {
   const objects = (count: number) => `{"changes":[${'{},'.repeat(count)}{}]}`;
+  const names = (count: number, start = '') =>
+    `{"changes":[{${Array.from({ length: count }, (_, index) => `"${start}${index}":0`)}}]}`;
 
   test.for([
     ['values', '/trpc/organizations.create', 413, objects(200_000)],
     ['values in malformed JSON', '/trpc/organizations.create', 413, ','.repeat(200_000)],
     ['values including documents', 'an edit', 413, objects(1_100_000)],
     ['values outside documents', 'an edit', 413, objects(200_000)],
+    ['names', '/trpc/organizations.create', 413, names(11_000)],
+    ['names of a body parsed in a worker', '/v1/orgs', 413, names(11_000, '0'.repeat(60))],
+    ['names with escapes', '/v1/orgs', 413, names(3_000, '\\u0041')],
+    ['names outside documents', 'an edit', 413, names(11_000)],
     ['levels', '/trpc/organizations.create', 400, `{"changes":${'['.repeat(600)}${']'.repeat(600)}}`],
     ['levels', 'an edit', 400, `{"changes":${'['.repeat(600)}${']'.repeat(600)}}`],
   ] as const)(
@@ -232,7 +238,7 @@ describe('the values and the nesting of a JSON body are limited', () => {
         head(url, { 'Content-Length': body.length, Connection: 'close', ...bearer(tokens.editor) }) + body,
       );
       expect(answer.status).toBe(code);
-      expect(answer.text).toMatch(/more than \d+ (values|levels)/);
+      expect(answer.text).toMatch(/more than \d+ (values|different property names|levels)/);
     },
   );
 

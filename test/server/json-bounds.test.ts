@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { createJsonBounds, MAX_DEPTH, MAX_VALUES } from '../../server/hardening/json-bounds.ts';
+import { describe, expect, test } from 'vitest';
+import { createJsonBounds, MAX_DEPTH, MAX_NAMES, MAX_VALUES } from '../../server/hardening/json-bounds.ts';
 
 /** Values in a parsed text, containers included. */
 const count = (value: unknown): number =>
@@ -54,4 +54,38 @@ test('nesting that is too deep is reported, at any depth', () => {
   for (const levels of [MAX_DEPTH + 1, 1_000_000]) {
     expect(createJsonBounds().check(Buffer.from('{"a":'.repeat(levels)))).toBe('depth');
   }
+});
+
+describe('different property names', () => {
+  const names = (count: number, { start = '', times = 1 } = {}) =>
+    JSON.stringify(
+      Array.from({ length: times }, () =>
+        Object.fromEntries(Array.from({ length: count }, (_, index) => [`${start}${index}`, ':'])),
+      ),
+    );
+  const limitOf = (text: string, size: number, anyNames = false) => {
+    const bounds = createJsonBounds({ anyNames });
+    for (const piece of inPieces(Buffer.from(text), size)) {
+      const limit = bounds.check(piece);
+      if (limit) return limit;
+    }
+    return bounds.hasManyNames ? 'many' : undefined;
+  };
+
+  test.for([1, 7, 65_536])('different names are counted once, in pieces of %i bytes', (size) => {
+    expect(limitOf(names(MAX_NAMES), size)).toBeUndefined();
+    expect(limitOf(names(MAX_NAMES + 1), size)).toBe('names');
+    expect(limitOf(names(MAX_NAMES + 1), size, true)).toBe('many');
+    expect(limitOf(names(1000, { times: 50 }), size)).toBeUndefined();
+    expect(limitOf(JSON.stringify(Array.from({ length: 50_000 }, (_, index) => `${index}:`)), size)).toBe(
+      undefined,
+    );
+  });
+
+  test('names with escapes count several times, even if they are repeated', () => {
+    const escaped = '{"\\u0041":1},'.repeat(MAX_NAMES / 4);
+    expect(limitOf(`[${escaped}{}]`, 100)).toBeUndefined();
+    expect(limitOf(`[${escaped}{"\\u0041":1}]`, 100)).toBe('names');
+    expect(limitOf(names(MAX_NAMES / 4 + 1, { start: '"' }), 100)).toBe('names');
+  });
 });

@@ -26,12 +26,20 @@ export interface ParsedBody {
   specText?: { bytes: Uint8Array; sha256: string };
 }
 
+/** Limits of what the calling process validates: the number of values, and of different property names. */
+export interface BodyLimits {
+  maxValues: number;
+  maxNames: number;
+}
+
+type ExceededLimit = 'too many values' | 'too many names';
+
 /**
  * Parses a body. The documents of an edit are validated and returned separately as JSON text, and the text of an OpenAPI
- * spec as bytes. The rest may have at most `maxValues` values, which the calling process validates.
+ * spec as bytes. The calling process validates the rest, to which the limits apply.
  * @throws DomainError `invalid` for anything but JSON in UTF-8, and for values that cannot be stored.
  */
-export function parseBody(bytes: Uint8Array, maxValues: number): ParsedBody | 'too many values' {
+export function parseBody(bytes: Uint8Array, limits: BodyLimits): ParsedBody | ExceededLimit {
   const value = parseJsonBody(bytes);
   const problem = inputProblem(value);
   if (problem) throw new DomainError('invalid', invalidRequest(problem.path, problem.message), [problem]);
@@ -49,21 +57,24 @@ export function parseBody(bytes: Uint8Array, maxValues: number): ParsedBody | 't
     specText = { bytes: text, sha256: hash('sha256', text) };
     source.text = null;
   }
-  if (countValues(value, maxValues) > maxValues) return 'too many values';
-  return { value, documents, ...(specText && { specText }) };
+  return exceededLimit(value, limits) ?? { value, documents, ...(specText && { specText }) };
 }
 
-/** Counts a value and all values inside it; stops counting beyond `most`. */
-function countValues(root: unknown, most: number): number {
+/** The limit that a value, with all values inside it, exceeds. */
+function exceededLimit(root: unknown, { maxValues, maxNames }: BodyLimits): ExceededLimit | undefined {
   const stack = [root];
-  let count = 0;
-  while (stack.length > 0 && count <= most) {
+  const names = new Set<string>();
+  for (let count = 0; stack.length > 0; count++) {
+    if (count === maxValues) return 'too many values';
     const value = stack.pop();
-    count++;
     if (typeof value !== 'object' || value === null) continue;
     for (const inner of Object.values(value)) stack.push(inner);
+    if (Array.isArray(value)) continue;
+    for (const name of Object.keys(value)) names.add(name);
+    // guard: property-names-of-large-body
+    if (names.size > maxNames) return 'too many names';
   }
-  return count;
+  return undefined;
 }
 
 /** Puts the documents back into a body, still as JSON text, and the text of an OpenAPI spec as bytes. */

@@ -39,7 +39,7 @@ import type { ApiOutline } from '../templates/api-outline.ts';
 import { buildOutline, parseOutline } from '../templates/openapi-outline.ts';
 import { findChangedContent, translateContent } from '../translation/content.ts';
 import { segmentDocuments, translateDocuments } from '../translation/documents.ts';
-import { type ParsedBody, parseBody } from './body.ts';
+import { type BodyLimits, parseBody } from './body.ts';
 
 export interface EditInput extends Omit<Batch, 'reverts'> {
   root: string;
@@ -221,8 +221,8 @@ async function describeSpec(
 /** See {@link parseBody}. */
 const body = async (
   _store: ObjectBuffer,
-  { bytes, maxValues }: { bytes: Uint8Array; maxValues: number },
-): Promise<ParsedBody | 'too many values'> => parseBody(bytes, maxValues);
+  { bytes, ...limits }: { bytes: Uint8Array } & BodyLimits,
+): Promise<ReturnType<typeof parseBody>> => parseBody(bytes, limits);
 
 /** See {@link verifySamlResponse}. */
 const samlResponse = (_store: ObjectBuffer, given: SamlResponse): Promise<SamlIdentity> =>

@@ -4,7 +4,9 @@ import { SerializedText } from '../../../routers/engine/specs/serialized-text.ts
 import { assembleBody, type ParsedBody, parseBody } from '../../../routers/engine/tasks/body.ts';
 import { inputProblem } from '../../../schema/json/value.ts';
 
-const read = (body: unknown) => parseBody(Buffer.from(JSON.stringify(body)), 1000) as ParsedBody;
+const LIMITS = { maxValues: 1000, maxNames: 100 };
+
+const read = (body: unknown) => parseBody(Buffer.from(JSON.stringify(body)), LIMITS) as ParsedBody;
 
 test.each<[string, (input: object) => object, (body: never) => { source: { text: unknown } }]>([
   ['a body', (input) => input, (body) => body],

@@ -19,7 +19,10 @@ export const REQUEST_DECODERS: Record<string, Decoder> = {
     modules: ['server/hardening/json-bounds.ts', 'server/http/bodies.ts', 'routers/engine/tasks/body.ts'],
     decode: (text) => {
       const bytes = Buffer.from(text);
-      return createJsonBounds().check(bytes) ?? orError(() => parseBody(bytes, 120_000))(text);
+      return (
+        createJsonBounds().check(bytes) ??
+        orError(() => parseBody(bytes, { maxValues: 120_000, maxNames: 10_000 }))(text)
+      );
     },
     hostile: JSON_TEXTS,
   },
