@@ -127,6 +127,11 @@ export const SERVICE_GUARDS = [
     'a worker does not return very many property names, which take long to validate',
     BODIES,
   ),
+  guard(
+    'problems-of-large-input',
+    'problems with an input take no longer than reading it',
+    'test/server/call-procedure.test.ts',
+  ),
   guard('serialized-documents', 'documents in tRPC responses are not parsed', TRPC, never),
   guard('trpc-head', 'HEAD runs no mutation over tRPC', TRPC_CALLS),
   guard('trpc-batch-limit', 'a tRPC batch is bounded', TRPC_CALLS),
