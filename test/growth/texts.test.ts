@@ -14,7 +14,7 @@ import { PREFIXES, SUFFIXES, UNITS } from './text-grammar.ts';
 
 /** LONG_GROWTH=<minutes> tests more and larger texts. */
 const MINUTES = Number(process.env.LONG_GROWTH ?? 0);
-const LARGE = MINUTES > 0 ? 128 * 1024 : 16 * 1024;
+const LARGE = MINUTES > 0 ? 128 * 1024 : 8 * 1024;
 /** The larger text of two is this many times as long. */
 const FACTOR = 8;
 /** A step whose time per character grows by this factor is suspicious, and measured again more precisely. */
