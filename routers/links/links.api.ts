@@ -159,6 +159,10 @@ export const presentLink = (
   locationReferences: places.map((place) => presentPlace(place, view)),
 });
 
+/** The size of the objects that contain a place in the content, in characters of JSON: they are repeated with each place. */
+export const sizeOfContainers = (view: LocationView): number =>
+  JSON.stringify(presentInSpace(view.here, view)).length;
+
 export function presentPlace(place: LinkPlace, view: LocationView): Location {
   if (place.kind === 'reusable-content') {
     return {

@@ -13,6 +13,7 @@ import {
   type LocationView,
   presentLink,
   presentPlace,
+  sizeOfContainers,
 } from './links.api.ts';
 import {
   type CheckedLink,
@@ -84,12 +85,14 @@ async function listLinks(
     if (brokenContext === undefined || !isBroken(link)) return true;
     return brokenBefore.has(link.key) === (brokenContext === 'space');
   });
-  const page = await readSortedPage(content, input, matching, ({ key }) => key);
+  const view = locationView(content, access);
+  const size = sizeOfContainers(view);
+  const sizeOf = (link: CheckedLink) => size * (1 + link.places.length);
+  const page = await readSortedPage(content, input, matching, ({ key }) => key, sizeOf);
   const places = await readPlaces(
     content,
     page.items.flatMap((link) => link.places),
   );
-  const view = locationView(content, access);
   return {
     ...page,
     items: page.items.map((link) =>
@@ -130,9 +133,16 @@ async function listBacklinks(
   target: string,
 ): Promise<z.input<typeof backlinksOutput>> {
   const [access, all] = await Promise.all([readAccess(content), readBacklinks(content, target)]);
-  const page = await readSortedPage(content, input, all, ({ key }) => key);
-  const places = await readPlaces(content, page.items);
   const view = locationView(content, access);
+  const size = sizeOfContainers(view);
+  const page = await readSortedPage(
+    content,
+    input,
+    all,
+    ({ key }) => key,
+    () => size,
+  );
+  const places = await readPlaces(content, page.items);
   return {
     ...page,
     items: page.items.flatMap((place) => {

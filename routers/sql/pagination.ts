@@ -86,7 +86,7 @@ export interface ListContext {
   reader?: Actor | Visitor;
 }
 
-/** Maximum size of what is loaded for the rows of one page, in characters. */
+/** Maximum size of what is loaded or repeated for the items of one page, in characters. */
 const MAX_SIZE = 4_000_000;
 
 interface ListQuery<DB, Table extends keyof DB, Row, Item, Presented> {
@@ -161,6 +161,7 @@ const MAX_KEY = 600;
  * Reads one page, like {@link readPage}, of a list that is in memory, sorted by the keys of its items. Keys consist of ids,
  * positions or hashes. A page starts after the key of the previous item, so that edits between two pages do no harm; if that
  * key is too long for a cursor, after the item itself.
+ * @param sizeOf the size of an item as it is presented, in characters; a page ends early rather than exceed {@link MAX_SIZE}
  * @throws DomainError `invalid` for a cursor with such a long key whose item is gone.
  */
 export function readSortedPage<Item>(
@@ -168,6 +169,7 @@ export function readSortedPage<Item>(
   input: PageInput,
   items: readonly Item[],
   keyOf: (item: Item) => string,
+  sizeOf?: (item: Item) => number,
 ): Promise<List<Item>> {
   const indexAfter = ([start, digest]: KeyValue[]): number => {
     if (digest === null) return items.findIndex((item) => keyOf(item) > String(start));
@@ -187,6 +189,8 @@ export function readSortedPage<Item>(
       return key.length <= MAX_KEY ? [key, null] : [null, digestOf(key)];
     },
     parts: 2,
+    // guard: sorted-page-size
+    ...(sizeOf && { sizeOf }),
   });
 }
 

@@ -37,6 +37,22 @@ const statuses = async (client: Client, path: string) => {
   );
 };
 
+/** More characters than a page of links may have: one of its items may have many places. */
+const MOST_ON_A_PAGE = 16_000_000;
+
+/** All pages of a list with the most items on each: the items, and the size and total count of each page. */
+async function walk(client: Client, path: string) {
+  const walked: { items: Listed[]; sizes: number[]; counts: number[] } = { items: [], sizes: [], counts: [] };
+  for (let page: string | undefined = ''; page !== undefined; ) {
+    const { body } = await client.get(`${path}?limit=1000${page && `&page=${page}`}`);
+    walked.items.push(...body.items);
+    walked.sizes.push(JSON.stringify(body).length);
+    walked.counts.push(body.count);
+    page = body.next?.page;
+  }
+  return walked;
+}
+
 test('the links of a page have the status of their targets', async () => {
   const gone = newId();
   const space = await linking(
@@ -190,6 +206,35 @@ describe('the links of a change request', () => {
     expect(body.stats).toEqual({ total: 2, broken: { total: 2, changeRequest: 1 } });
     expect(body.items[0].locationReferences[0].versionContext.changeRequest.space).toBe(space.id);
     expect((await space.editor.get(space.links)).body.stats.broken.total).toBe(1);
+  });
+
+  test('a page of links ends early rather than repeat a long description of the change request very often', async () => {
+    const urls = Array.from({ length: 100 }, (_, index) => `https://example.com/${index}`);
+    const space = await linking((guide) =>
+      urls.map((url) => `[a](${url}) [b](/pages/${guide})`).join('\n\n'),
+    );
+    const { path } = await space.changeRequest();
+    const leaves = [{ object: 'leaf', text: 'a'.repeat(1000), marks: [] }];
+    const paragraph = {
+      object: 'block',
+      type: 'paragraph',
+      isVoid: false,
+      nodes: [{ object: 'text', leaves }],
+    };
+    const nodes = Array.from({ length: 80 }, () => paragraph);
+    const description = { object: 'document', data: { schemaVersion: 1 }, nodes };
+    expect((await space.editor.patch(path, { description })).status).toBe(200);
+
+    const links = await walk(space.editor, `${path}/links`);
+    const listed = links.items.map(({ reference }: Listed) => reference.url);
+    expect(listed.filter((url) => url !== undefined).toSorted()).toEqual(urls.toSorted());
+    const backlinks = await walk(space.editor, `${path}/content/page/${space.pages.Guide}/backlinks`);
+    expect(backlinks.items).toHaveLength(100);
+    for (const { sizes, counts } of [links, backlinks]) {
+      expect(sizes.length).toBeGreaterThan(1);
+      expect(Math.max(...sizes)).toBeLessThan(MOST_ON_A_PAGE);
+      expect(new Set(counts).size).toBe(1);
+    }
   });
 
   test('the links of a change request can be filtered by whether it broke them', async () => {

@@ -4,6 +4,7 @@ import { always, replace } from './mutations.ts';
 const CURSORS = ['test/contract/list-cursors.test.ts'];
 const GARBAGE = ['test/faults/garbage.test.ts'];
 const TOKEN_USES = ['test/server/token-uses.test.ts'];
+const LINKS = ['test/links/links.test.ts'];
 const HOLDERS = ['test/content/document-owners.test.ts'];
 
 /** Guards of lists, their indexes and what is written beside them. */
@@ -14,6 +15,7 @@ export const LIST_GUARDS = [
     'test/contract/indexed-texts.test.ts',
     always,
   ),
+  guard('sorted-page-size', 'lists: pages of links end early rather than be very large', LINKS),
   guard('cursor-key-length', 'lists: cursors hold no long keys', CURSORS, always),
   guard(
     'transfer-change-requests',
