@@ -95,6 +95,14 @@ test('a tRPC response equals the output of superjson for an object that occurs t
   expectSame({ a: [], b: { c: shared, d: shared } });
 });
 
+test('an object that occurs twice is serialized without superjson', () => {
+  const walked = vi.spyOn(superjson, 'serialize');
+  onTestFinished(() => walked.mockRestore());
+  const text = outputText({ items: [{ request: shared }, { request: shared, next: undefined }] });
+  expect(walked).not.toHaveBeenCalled();
+  expect(JSON.parse(text)).toEqual({ json: { items: [{ request: shared }, { request: shared }] } });
+});
+
 test('a tRPC response equals the output of superjson for an object that contains itself', () => {
   const value: Record<string, unknown> = { list: [1] };
   value.self = value;

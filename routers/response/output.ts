@@ -46,12 +46,19 @@ export const plainText = oncePerCachedOutput(jsonText);
 
 const isPlain = oncePerCachedOutput((output) => isTree(output, new Set()));
 
-/** Whether JSON preserves a value, except for undefined properties; superjson records objects that occur twice. */
-function isTree(value: unknown, seen: Set<object>): boolean {
+/**
+ * Whether JSON preserves a value, except for undefined properties. An object may occur several times, though not within
+ * itself: superjson also writes it each time, and only records in addition that it is the same.
+ */
+function isTree(value: unknown, around: Set<object>): boolean {
   if (isScalar(value)) return true;
-  if (typeof value !== 'object' || seen.has(value as object)) return false;
-  seen.add(value as object);
-  return Array.isArray(value) ? isTreeOfItems(value, seen) : isTreeOfMembers(value as object, seen);
+  if (typeof value !== 'object' || around.has(value as object)) return false;
+  around.add(value as object);
+  const plain = Array.isArray(value)
+    ? isTreeOfItems(value, around)
+    : isTreeOfMembers(value as object, around);
+  around.delete(value as object);
+  return plain;
 }
 
 /** Whether a value is a primitive that JSON preserves. */
@@ -60,7 +67,7 @@ function isScalar(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'boolean' || value === null;
 }
 
-function isTreeOfMembers(object: object, seen: Set<object>): boolean {
+function isTreeOfMembers(object: object, around: Set<object>): boolean {
   const prototype = Object.getPrototypeOf(object);
   if (prototype !== Object.prototype && prototype !== null) return object instanceof SerializedDocument;
   const members = object as Record<string, unknown>;
@@ -68,17 +75,17 @@ function isTreeOfMembers(object: object, seen: Set<object>): boolean {
     // It would be lost. Other names that superjson refuses to serialize arrive unchanged.
     if (key === '__proto__') return false;
     const value = members[key];
-    if (value !== undefined && !isTree(value, seen)) return false;
+    if (value !== undefined && !isTree(value, around)) return false;
   }
   return true;
 }
 
-function isTreeOfItems(array: unknown[], seen: Set<object>): boolean {
+function isTreeOfItems(array: unknown[], around: Set<object>): boolean {
   // It may have holes, or properties besides its items.
   if (Object.getPrototypeOf(array) !== Array.prototype || Object.keys(array).length !== array.length) {
     return false;
   }
-  return array.every((item) => isTree(item, seen));
+  return array.every((item) => isTree(item, around));
 }
 
 /** The JSON text of an output over tRPC; stored text is inserted as it is. */

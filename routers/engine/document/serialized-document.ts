@@ -44,12 +44,11 @@ export class SerializedDocument implements Document {
 export const documentText = (document: Document): string =>
   document instanceof SerializedDocument ? document.json : JSON.stringify(document);
 
-/** Serializes a value to JSON. A serialized document, as the value itself or a direct member, is not parsed. */
+/** Serializes a value to JSON. A serialized document, as the value itself or a direct member of an object, is not parsed. */
 export function jsonText(value: unknown): string {
   if (value instanceof SerializedDocument) return value.json;
-  if (typeof value !== 'object' || value === null || !Object.values(value).some(isSerialized)) {
-    return JSON.stringify(value);
-  }
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!isObject || !Object.values(value).some(isSerialized)) return JSON.stringify(value);
   const members: string[] = [];
   for (const [name, member] of Object.entries(value)) {
     // guard: serialized-documents
