@@ -27,7 +27,7 @@ const inSpace = {
   versionContext: z
     .object({
       type: z.literal('changeRequest').describe('Always `changeRequest`.'),
-      changeRequest: ChangeRequestObject.describe('The change request.'),
+      changeRequest: ChangeRequestObject.describe('The change request, without its description.'),
     })
     .optional()
     .describe('The change request that the content belongs to; absent for the main content of a space.'),

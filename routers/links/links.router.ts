@@ -14,7 +14,9 @@ import { changeRequestLinks, contentLinks, spaceLinks } from './links.handlers.t
 /** A procedure that reads the content of a change request, and the content it is compared with. */
 const comparedContentProcedure = changeRequestContentProcedure.use(({ ctx, next }) => {
   const { changeRequest, createdBy, space, viewer, db } = ctx;
-  const object = presentChangeRequest(changeRequest, {
+  // It is repeated with each place, of which one link may have thousands.
+  const withoutDescription = { ...changeRequest, description: null };
+  const object = presentChangeRequest(withoutDescription, {
     createdBy,
     spaceRevision: space.revision,
     viewer,
