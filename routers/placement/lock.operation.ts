@@ -47,10 +47,17 @@ interface LoadedSpace extends Loaded {
   deletedAt: unknown;
 }
 
-/** Locks a space and the placement of content in its organization; a deleted one only if it was already deleted when read. */
-export async function lockSpaceAndPlacement(em: SqlEntityManager, loaded: LoadedSpace): Promise<Space> {
+/**
+ * Locks a space and the placement of content in its organization; a deleted one only if it was already deleted when read, or
+ * with the `deleted` option.
+ */
+export async function lockSpaceAndPlacement(
+  em: SqlEntityManager,
+  loaded: LoadedSpace,
+  options: { deleted?: boolean } = {},
+): Promise<Space> {
   await lockOrganizations(kyselyOf(em), loaded.organization);
-  return lockLoadedSpace(em, loaded);
+  return lockLoadedSpace(em, loaded, options);
 }
 
 /** Like {@link lockSpaceAndPlacement}, for a transfer: also locks placement in the other organization, and sites. */
@@ -65,8 +72,12 @@ export async function lockSpaceForTransfer(
   return lockLoadedSpace(em, loaded);
 }
 
-async function lockLoadedSpace(em: SqlEntityManager, loaded: LoadedSpace): Promise<Space> {
-  const space = await lockSpace(em, loaded.id, { deleted: Boolean(loaded.deletedAt) });
+async function lockLoadedSpace(
+  em: SqlEntityManager,
+  loaded: LoadedSpace,
+  { deleted = Boolean(loaded.deletedAt) }: { deleted?: boolean } = {},
+): Promise<Space> {
+  const space = await lockSpace(em, loaded.id, { deleted });
   if (space.organization !== loaded.organization) throw transferred('space');
   return space;
 }

@@ -132,7 +132,8 @@ export const spacesRouter = router({
     )
     .output(SpaceObject)
     .mutation(async ({ ctx }) => {
-      const space = await lockSpaceAndPlacement(ctx.em, ctx.space);
+      // It may be deleted while the request waits for the lock.
+      const space = await lockSpaceAndPlacement(ctx.em, ctx.space, { deleted: true });
       if (!space.deletedAt) throw new DomainError('conflict', 'The space is not deleted.');
       await restoreSpace(ctx.em, space);
       await ctx.em.flush();

@@ -1,6 +1,12 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { kyselyOf } from '../../routers/base/db.ts';
+import { lockOrganizations } from '../../routers/organizations/lock.operation.ts';
 import { removeExpiredSpaces } from '../../routers/spaces/removal.operation.ts';
+import { deleteSpace } from '../../routers/spaces/spaces.operation.ts';
+import { Space } from '../../schema/entities/space.ts';
 import { toolContext } from '../../server/context.ts';
+import { untilBlocked } from '../helpers/blocked-sessions.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
 let service: TestService;
@@ -93,6 +99,22 @@ describe('deleting and restoring a space', () => {
     const me = service.as(admin.token);
     const responses = await Promise.all([1, 2].map(() => me.post(`/spaces/${space.id}/restore`)));
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+
+  test('restoring a space waits for its deletion', async () => {
+    const { id, admin } = await service.build.organization();
+    const { id: space } = await service.build.space(id);
+    const { database } = service.runtime;
+    const { restored } = await database.transaction(async (em) => {
+      await lockOrganizations(kyselyOf(em), id);
+      const restored = service.as(admin.token).post(`/spaces/${space}/restore`);
+      await untilBlocked((statement) => sql.raw(statement).execute(database.db));
+      deleteSpace(em, await em.findOneOrFail(Space, space));
+      return { restored };
+    });
+    const { status, body } = await restored;
+    expect(status).toBe(200);
+    expect(body.deletedAt).toBeUndefined();
   });
 });
 
