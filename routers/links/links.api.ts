@@ -94,6 +94,9 @@ export const LocationObject = z
   });
 type Location = z.input<typeof LocationObject>;
 
+/** Maximum number of places of one link: an item of a list cannot be divided among its pages. */
+export const MAX_PLACES = 500;
+
 /** The public object of a link: one target with the places that refer to it. */
 export const LinkObject = z
   .object({
@@ -109,7 +112,9 @@ export const LinkObject = z
       'The reference as it is stored; for a broken link, all that is known of the target.',
     ),
     targetReference: LocationObject.optional().describe('What the link leads to; absent if it is broken.'),
-    locationReferences: z.array(LocationObject).describe('The places that contain the link.'),
+    locationReferences: z
+      .array(LocationObject)
+      .describe(`The places that contain the link; the first ${MAX_PLACES} if there are more.`),
   })
   .meta({
     id: 'ContentReferenceUsage',

@@ -11,6 +11,7 @@ import {
   LinkStats,
   LocationObject,
   type LocationView,
+  MAX_PLACES,
   presentLink,
   presentPlace,
   sizeOfContainers,
@@ -24,6 +25,9 @@ import {
   readPageLinks,
   readPlaces,
 } from './links.query.ts';
+
+/** Maximum size of what the places of one link repeat, in characters of JSON. */
+const MAX_PLACES_SIZE = 1_000_000;
 
 const status = { status: z.enum(LINK_STATUSES).optional().describe('Only links with this status.') };
 const linksInput = z.object({ ...paging, ...status });
@@ -87,19 +91,19 @@ async function listLinks(
   });
   const view = locationView(content, access);
   const size = sizeOfContainers(view);
-  const sizeOf = (link: CheckedLink) => size * (1 + link.places.length);
+  // guard: link-places
+  const mostPlaces = Math.min(MAX_PLACES, Math.floor(MAX_PLACES_SIZE / size));
+  const listedPlaces = ({ places }: CheckedLink) => places.slice(0, mostPlaces);
+  const sizeOf = (link: CheckedLink) => size * (1 + listedPlaces(link).length);
   const page = await readSortedPage(content, input, matching, ({ key }) => key, sizeOf);
-  const places = await readPlaces(
-    content,
-    page.items.flatMap((link) => link.places),
-  );
+  const places = await readPlaces(content, page.items.flatMap(listedPlaces));
   return {
     ...page,
     items: page.items.map((link) =>
       presentLink(
         link.ref,
         link.found,
-        link.places.flatMap((place) => places.get(place) ?? []),
+        listedPlaces(link).flatMap((place) => places.get(place) ?? []),
         view,
       ),
     ),

@@ -42,7 +42,7 @@ export const linksRouter = router({
         '/spaces/{spaceId}/links',
         'List the links in a space with their status',
         'listSpaceLinks',
-        { description: 'Lists one item per target, with all places that refer to it.' },
+        { description: 'Lists one item per target, with the places that refer to it.' },
       ),
       ofPage: spaceContentRoute.get(
         '/spaces/{spaceId}/content/page/{pageId}/links',

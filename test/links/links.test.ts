@@ -147,6 +147,17 @@ test('the links of a space are those of all its pages, listed by target', async 
   expect((await space.editor.get(`/spaces/${newId()}/links`)).status).toBe(404);
 });
 
+test('a link is listed with its first 500 places; backlinks list all of them', async () => {
+  const space = await linking((guide) =>
+    Array.from({ length: 600 }, () => `[a](/pages/${guide})`).join('\n\n'),
+  );
+  const { body } = await space.editor.get(space.links);
+  expect(body).toMatchObject({ count: 1, stats: { total: 1 } });
+  expect(body.items[0].locationReferences).toHaveLength(500);
+  const backlinks = await walk(space.editor, `${space.content}/page/${space.pages.Guide}/backlinks`);
+  expect(backlinks.items).toHaveLength(600);
+});
+
 test('backlinks of a page are the places that refer to it, with and without an anchor', async () => {
   const space = await linking((guide) => `[a](/pages/${guide})\n\n[b](/pages/${guide}#first-steps)`);
   const path = `${space.content}/page/${space.pages.Guide}/backlinks`;

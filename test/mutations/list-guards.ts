@@ -1,5 +1,5 @@
 import { guard } from './guard.ts';
-import { always, replace } from './mutations.ts';
+import { always, at, becomes, replace } from './mutations.ts';
 
 const CURSORS = ['test/contract/list-cursors.test.ts'];
 const GARBAGE = ['test/faults/garbage.test.ts'];
@@ -14,6 +14,12 @@ export const LIST_GUARDS = [
     'lists: what no specification is called is in no index',
     'test/contract/indexed-texts.test.ts',
     always,
+  ),
+  guard(
+    'link-places',
+    'lists: a link has a bounded number of places',
+    LINKS,
+    at('value', becomes('Number.POSITIVE_INFINITY')),
   ),
   guard('sorted-page-size', 'lists: pages of links end early rather than be very large', LINKS),
   guard('cursor-key-length', 'lists: cursors hold no long keys', CURSORS, always),
