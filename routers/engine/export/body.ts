@@ -4,6 +4,7 @@ import type { Block, ContentRef, Document } from '../document/document.ts';
 import { serializeMarkdown } from '../markdown/markdown.ts';
 import { readDocument, spansOf } from '../markdown/parse/parse-document.ts';
 import { walkInlines } from '../markdown/walk.ts';
+import { blockWriter } from '../markdown/write/serialize-document.ts';
 import { canonicalJson, type Json, sameJson } from '../store/canonical.ts';
 import { normalizeLineEndings } from './line-endings.ts';
 
@@ -59,6 +60,9 @@ function spliceBlocks(
       .map((line) => `${line}\n`)
       .join('');
   const places = new Map(before.nodes.map((block, index) => [block.key, index]));
+  const write = blockWriter(after, hrefOf);
+  const writeBlock = (block: Block) =>
+    normalizeLineEndings(write(block, 'document')).replace(/(?<!\n)\n+$/, '');
   let out = '';
   let previous = -1;
   for (const [index, block] of after.nodes.entries()) {
@@ -68,7 +72,7 @@ function spliceBlocks(
     if (index === 0) out += follows ? gapOf(0, start) : '';
     else out += follows ? `\n${gapOf(spans[previous]?.[1] ?? 0, start)}` : '\n\n';
     const isSame = place !== undefined && sameJson(block, before.nodes[place]);
-    out += isSame ? linesOf(start, end) : writeBlock(block, hrefOf);
+    out += isSame ? linesOf(start, end) : writeBlock(block);
     previous = place ?? Number.NaN;
   }
   const last = spans.length - 1;
@@ -77,12 +81,6 @@ function spliceBlocks(
   if (previous !== last) out += '\n';
   else if (end < lines.length) out += `\n${linesOf(end, lines.length)}`;
   return parsesAs(out, after.nodes) ? out : undefined;
-}
-
-/** Serializes a single block, without surrounding line endings. */
-function writeBlock(block: Block, hrefOf: Links['hrefOf']): string {
-  const text = writeBody({ object: 'document', data: { schemaVersion: 1 }, nodes: [block] }, hrefOf);
-  return text.replace(/^(?:[ \t]*\n)+/, '').replace(/(?<!\n)\n+$/, '');
 }
 
 /** Whether a text is parsed as blocks of these types: adjacent blocks could have been joined. */

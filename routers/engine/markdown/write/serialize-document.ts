@@ -62,7 +62,7 @@ export function blockWriter(
   hrefOf: HrefOf | undefined,
 ): (block: Block, parent: string) => string {
   const { context } = contextOf(document, hrefOf);
-  return (block, parent) => writeBlocks([block], parent, context).replace(/^[ \t]*\n[ \t\n]*(?=\S)|^\n+/, '');
+  return (block, parent) => writeBlocks([block], parent, context).replace(/^(?:[ \t]*\n)+/, '');
 }
 
 /** Writes single nodes of a document, or of none, without line ends around them. */
