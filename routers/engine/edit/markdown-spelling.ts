@@ -1,11 +1,12 @@
 /** Restores the spelling of a document that a client read as Markdown, changed and sent back. */
 
-import type { Block, BlockNode, ContentRef, Data, Document, Format } from '../document/document.ts';
+import type { Block, BlockNode, ContentRef, Data, Document, Format, Inline } from '../document/document.ts';
 import { mapRefs } from '../document/readers.ts';
 import { asRef, defaultHref } from '../document/refs.ts';
 import { normalizeReference } from '../markdown/parse/parser.ts';
 import { writeRaw } from '../markdown/parse/raw.ts';
 import { sameTyped } from '../markdown/source/compare.ts';
+import { fingerprintInline } from '../markdown/source/fingerprint.ts';
 import { walkBlocks } from '../markdown/walk.ts';
 import { isList } from '../markdown/write/gaps.ts';
 import { blockWriter } from '../markdown/write/serialize-document.ts';
@@ -51,11 +52,12 @@ export function restoreMarkdownSpelling(previous: Document, next: Document, reso
     const before = stored.get(block.key ?? '');
     if (before?.type !== block.type || sameJson(before, block)) return block;
     if (isUnchanged(before, block, parent)) return withBlankLinesOf(before, block);
-    return level < MAX_LEVELS ? restoreInside(block, level + 1) : block;
+    return level < MAX_LEVELS ? restoreInside(before, block, level + 1) : block;
   }
 
-  function restoreInside(block: Block, level: number): Block {
-    const { type, nodes, fragments } = block;
+  function restoreInside(before: Block, block: Block, level: number): Block {
+    const { type, fragments } = block;
+    const nodes = block.nodes && restoreReferences(before, block.nodes);
     // A list item cannot be serialized without its list.
     const restoreNode = (node: BlockNode): BlockNode =>
       node.object !== 'block' || !node.nodes
@@ -74,8 +76,23 @@ export function restoreMarkdownSpelling(previous: Document, next: Document, reso
     };
   }
 
+  /** Restores the links and images in an edited text that are written by reference, each once and in order. */
+  function restoreReferences(before: Block, nodes: readonly BlockNode[]): BlockNode[] {
+    const byReference = Map.groupBy(inlinesByReference(before), (inline) =>
+      fingerprintInline(shownNode(inline, keptLabels) as Inline),
+    );
+    if (byReference.size === 0) return [...nodes];
+    return nodes.map((node) =>
+      node.object === 'inline' ? (byReference.get(fingerprintInline(node))?.shift() ?? node) : node,
+    );
+  }
+
   return { ...next, nodes: restoreAll(next.nodes, 'document', 0) };
 }
+
+/** The links and images in the text of a block that are written by reference. */
+const inlinesByReference = ({ nodes = [] }: Block): Inline[] =>
+  nodes.flatMap((node) => (node.object === 'inline' && node.data?.reference !== undefined ? [node] : []));
 
 /** The URLs of the definitions that two documents share, by label. */
 function unchangedLabels(previous: Document, next: Document): Map<string, string> {
@@ -100,7 +117,7 @@ function definitionsIn({ nodes }: Document): Map<string, Data> {
 function shownNode(node: BlockNode, keptLabels: ReadonlyMap<string, string>): BlockNode {
   if (node.object === 'text') return node;
   const shown = withShownUrls(node, (inside) => shownNode(inside, keptLabels));
-  const { reference, ...others } = node.object === 'inline' ? (node.data ?? {}) : {};
+  const { reference, ...others } = node.data ?? {};
   const ref = asRef(others.ref);
   if (typeof reference !== 'object' || reference === null || !ref || !('label' in reference)) return shown;
   const url = keptLabels.get(normalizeReference(String(reference.label)));

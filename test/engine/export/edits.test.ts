@@ -351,6 +351,14 @@ test.for<[string, string]>([
     'links by reference in the same block',
     '# Home\n\nFirst [bee], ![an image][im] and [the bee][bee].\n\n[bee]: https://example.com/b\n[im]: https://example.com/i.png\n',
   ],
+  [
+    'links by reference to pages and files in the same block',
+    '# Home\n\nFirst [bee], ![an image][im], [x](b.md) and [the bee][bee].\n\n[bee]: b.md\n[im]: picture.png\n',
+  ],
+  [
+    'an image by reference in a paragraph of its own',
+    '# Home\n\nFirst.\n\n![im]\n\n* ![an image][im]\n\n[im]: picture.png\n',
+  ],
   ['an image by reference', '# Home\n\nFirst.\n\nSee ![x][im] here.\n\n[im]: picture.png\n'],
   ['links without a target', '# Home\n\nFirst. [x]() <a href="">y</a>\n\n[z]()\n\n[t](#)\n'],
   ['a link in a comment', '# Home\n\nFirst.\n\n[x](b.md)\n\n<!-- [x](./b.md) -->\n'],

@@ -117,8 +117,8 @@ function keepTrail(reader: Reader, block: Block, line: number): void {
 function loneImage(nodes: readonly BlockNode[]): Block | undefined {
   const [only] = nodes;
   if (nodes.length !== 1 || only?.object !== 'inline' || only.type !== 'inline-image') return undefined;
-  const { caption, reference, size, marks, ...data } = only.data ?? {};
-  if (caption !== undefined || reference !== undefined || size !== undefined || marks) return undefined;
+  const { caption, size, marks, ...data } = only.data ?? {};
+  if (caption !== undefined || size !== undefined || marks) return undefined;
   const { html, width, height, ...format } = formatOf(only);
   const lengths = { ...(width === undefined ? {} : { width }), ...(height === undefined ? {} : { height }) };
   const image = voidBlock('image', { ...data, ...lengths }, []);
