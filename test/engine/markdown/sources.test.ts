@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Block, BlockNode } from '../../../routers/engine/document/document.ts';
+import { withoutSource } from '../../../routers/engine/document/format.ts';
 import { evaluateDocument } from '../../../routers/engine/expressions/document.ts';
 import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
+import { sameTyped } from '../../../routers/engine/markdown/source/compare.ts';
 
 /** The types of the blocks that keep their source, each with the types of its ancestors. */
 function keeping(nodes: readonly BlockNode[], path = ''): string[] {
@@ -39,6 +41,23 @@ describe('Markdown that the writer would spell differently', () => {
       expect(serializeMarkdown(document)).toBe(markdown);
     },
   );
+
+  test.for([
+    ['1.  one\n\n\ttwo\n', '1.  one\n\n    two\n'],
+    ['*  one\n\n\t<p align="center">a</p>\n', '*  one\n\n    <p align="center">a</p>\n'],
+    ['* one\n\t* two\n\n\t\t\tcode\n', '* one\n    * two\n\n    \t\tcode\n'],
+    ['*     code\n\n\ttwo\n', '*     code\n\n    two\n'],
+  ] as const)('%j has the same content when another item of the list is edited', ([markdown, expected]) => {
+    const document = parseMarkdown(markdown);
+    const [list] = document.nodes as [Block];
+    const { format, ...rest } = list;
+    expect(format?.source).toBeDefined();
+    const kept = withoutSource(format);
+    const edited = { ...document, nodes: [{ ...rest, ...(kept && { format: kept }) }] };
+    const written = serializeMarkdown(edited);
+    expect(written).toBe(expected);
+    expect(sameTyped(parseMarkdown(written), document)).toBe(true);
+  });
 
   test('Markdown that the writer would spell differently is rewritten when the URLs of its links change', () => {
     const markdown = '##   See [it](old.md)\n';

@@ -12,8 +12,11 @@ import { hrefsOf } from './source-text.ts';
 /** How many levels of containers are searched for the smallest block: each of them is written once more. */
 const MAX_LEVELS = 6;
 
-/** The lines of a block, without what its containers put before them, and the number of the first. */
-type Own = { lines: readonly string[]; first: number };
+/**
+ * The lines of a block, without what its containers put before them, the number of the first, and the column at which they
+ * begin in the source, which determines how wide tabs are.
+ */
+type Own = { lines: readonly string[]; first: number; column: number };
 /** Blocks in a container, the same as they are read again, and the lines of the container. */
 type Content = { parent: string; holder: Holder; other: Holder; own: Own };
 type Holder = { nodes?: BlockNode[] };
@@ -31,7 +34,7 @@ export function keepSources(reading: Reading, again: Document, source: string): 
   let end = 0;
   const nodes = document.nodes.map((block, index): Block => {
     const [start, after] = spans.get(block) ?? [end, end];
-    const own = { lines: lines.slice(start, after), first: start };
+    const own = { lines: lines.slice(start, after), first: start, column: 0 };
     const kept = keep(block, isAligned ? again.nodes[index] : undefined, own, 'document', 0);
     const between = lines.slice(end, start);
     if (between.some((line) => line !== '')) setFormat(kept, 'lead', between.join('\n'));
@@ -69,7 +72,8 @@ export function keepSources(reading: Reading, again: Document, source: string): 
         const span = child.object === 'block' ? spans.get(child) : undefined;
         if (child.object !== 'block' || !span) return child;
         const [start, after] = span;
-        const inner = { lines: around.lines.slice(start - around.first, after - around.first), first: start };
+        const own = around.lines.slice(start - around.first, after - around.first);
+        const inner = { ...around, lines: own, first: start };
         return keep(child, others[index], inner, parent, level + 1);
       });
     }
@@ -77,7 +81,21 @@ export function keepSources(reading: Reading, again: Document, source: string): 
   }
 }
 
-const MARKER = /^ {0,3}(?:[-+*]|\d{1,9}[.)]) +/;
+/** The marker of an item and the blanks after it, of which more than four begin indented code. */
+const MARKER = /^ {0,3}(?:[-+*]|\d{1,9}[.)]) (?: {0,3}(?! ))?/;
+
+/** Removes up to this many columns of blanks from the start of a line; what remains of a tab becomes spaces. */
+function dropColumns(line: string, count: number, column: number): string {
+  let at = 0;
+  let dropped = 0;
+  while (dropped < count && (line[at] === ' ' || line[at] === '\t')) {
+    dropped += line[at] === '\t' ? TAB - ((column + dropped) % TAB) : 1;
+    at += 1;
+  }
+  return ' '.repeat(Math.max(0, dropped - count)) + line.slice(at);
+}
+
+const TAB = 4;
 
 /** The containers of blocks in a block, which is one itself or has several, as a list has items. */
 function contentsOf(block: Block, other: Block, own: Own, spans: Spans): Content[] {
@@ -90,7 +108,7 @@ function contentsOf(block: Block, other: Block, own: Own, spans: Spans): Content
   }
   if (parent === 'blockquote') {
     const lines = own.lines.map((line) => line.replace(/^ {0,3}> ?/, ''));
-    return [{ parent, holder: block, other, own: { ...own, lines } }];
+    return [{ parent, holder: block, other, own: { ...own, lines, column: own.column + 2 } }];
   }
   if (!isList(block))
     return ruleOfType(parent)?.body === 'blocks' ? [{ parent, holder: block, other, own }] : [];
@@ -103,8 +121,9 @@ function contentsOf(block: Block, other: Block, own: Own, spans: Spans): Content
     if (width === undefined || !counterpart) return [];
     const lines = [
       first.slice(width).replace(/^\[[ xX]\] /, ''),
-      ...rest.map((line) => line.slice(Math.min(width, /^ */.exec(line)?.[0].length ?? 0))),
+      ...rest.map((line) => dropColumns(line, width, own.column)),
     ];
-    return [{ parent: 'list-item', holder: item, other: counterpart, own: { lines, first: start } }];
+    const inner = { lines, first: start, column: own.column + width };
+    return [{ parent: 'list-item', holder: item, other: counterpart, own: inner }];
   });
 }
