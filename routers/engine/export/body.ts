@@ -6,6 +6,7 @@ import { readDocument, spansOf } from '../markdown/parse/parse-document.ts';
 import { walkInlines } from '../markdown/walk.ts';
 import { blockWriter } from '../markdown/write/serialize-document.ts';
 import { canonicalJson, type Json, sameJson } from '../store/canonical.ts';
+import { type WriteBlock, writeEditedBlock } from './edited-block.ts';
 import { normalizeLineEndings } from './line-endings.ts';
 
 /** Converts the references in a file to links, and its links to references. */
@@ -60,9 +61,14 @@ function spliceBlocks(
       .map((line) => `${line}\n`)
       .join('');
   const places = new Map(before.nodes.map((block, index) => [block.key, index]));
-  const write = blockWriter(after, hrefOf);
-  const writeBlock = (block: Block) =>
-    normalizeLineEndings(write(block, 'document')).replace(/(?<!\n)\n+$/, '');
+  const write = writerOf(after, hrefOf);
+  const writeBefore = writerOf(before, hrefOf);
+  const writeEdited = (block: Block, place: number | undefined): string => {
+    const old = place === undefined ? undefined : before.nodes[place];
+    if (place === undefined || old === undefined) return write(block);
+    const text = linesOf(...(spans[place] as Span));
+    return writeEditedBlock(block, write, { block: old, text, write: writeBefore });
+  };
   let out = '';
   let previous = -1;
   for (const [index, block] of after.nodes.entries()) {
@@ -72,7 +78,7 @@ function spliceBlocks(
     if (index === 0) out += follows ? gapOf(0, start) : '';
     else out += follows ? `\n${gapOf(spans[previous]?.[1] ?? 0, start)}` : '\n\n';
     const isSame = place !== undefined && sameJson(block, before.nodes[place]);
-    out += isSame ? linesOf(start, end) : writeBlock(block);
+    out += isSame ? linesOf(start, end) : writeEdited(block, place);
     previous = place ?? Number.NaN;
   }
   const last = spans.length - 1;
@@ -81,6 +87,12 @@ function spliceBlocks(
   if (previous !== last) out += '\n';
   else if (end < lines.length) out += `\n${linesOf(end, lines.length)}`;
   return parsesAs(out, after.nodes) ? out : undefined;
+}
+
+/** Writes single blocks of a document, without surrounding line endings. */
+function writerOf(document: Document, hrefOf: Links['hrefOf']): WriteBlock {
+  const write = blockWriter(document, hrefOf);
+  return (block) => normalizeLineEndings(write(block, 'document')).replace(/(?<!\n)\n+$/, '');
 }
 
 /** Whether a text is parsed as blocks of these types: adjacent blocks could have been joined. */

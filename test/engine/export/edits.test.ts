@@ -3,6 +3,7 @@ import type { Document } from '../../../routers/engine/document/document.ts';
 import { resolveLinks } from '../../../routers/engine/edit/links.ts';
 import { parseContent } from '../../../routers/engine/edit/parse-content.ts';
 import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
+import { published } from '../../../routers/engine/markdown/published/published.ts';
 import { getDocument, putDocument } from '../../../routers/engine/store/documents.ts';
 import type { Mutation, PageFields } from '../../../routers/engine/store/edit.ts';
 import type { PageRecord } from '../../../routers/engine/store/records.ts';
@@ -89,6 +90,22 @@ async function readmeAfterEdit(readme: string, from: string, to: string): Promis
     return [patch(home, { document: putDocument(buffer, document) })];
   }, docs);
   expect(Object.keys(changed).filter((path) => path.endsWith('.md'))).toEqual(['README.md']);
+  return changed['README.md'];
+}
+
+/** The README of an export after a client read it as a document of blocks, replaced a text in it, and sent it back. */
+async function readmeAfterBlockEdit(readme: string, from: string, to: string): Promise<string | undefined> {
+  const changed = await changedBy(
+    async (page, { buffer }) => {
+      const previous = await getDocument(buffer, page('Home').document as string);
+      const sent = JSON.stringify(published(previous));
+      expect(sent).toContain(from);
+      const content = { document: JSON.parse(sent.replace(from, to)) };
+      const document = parseContent(content, { links: undefined, names: new Map(), previous });
+      return [patch(page('Home'), { document: putDocument(buffer, document) })];
+    },
+    { 'README.md': readme, ...PAGES },
+  );
   return changed['README.md'];
 }
 
@@ -377,4 +394,19 @@ test('a link by reference whose definition is changed as Markdown keeps its targ
 test('a path to a page that could not be resolved can be replaced by the id of that page', async () => {
   const readme = '# Home\n\nSee [G](./getting/).\n';
   expect(await readmeAfterEdit(readme, './getting/', '/pages/id2')).toBe('# Home\n\nSee [G](/pages/id2).\n');
+});
+
+test.for<[string, string]>([
+  ['paragraphs indented with a tab', '1.  one\n\n\ttext\n2.  First\n'],
+  ['HTML indented with a tab', '* one\n\n\t<p align="center">a</p>\n* First\n'],
+  ['a list indented with a tab', '- one\n\t- <b>a</b> b\n\t\t- c\n- First\n'],
+  ['code indented with tabs', '* one\n\t```\n\t\tcode\n\t```\n* First\n'],
+  ['code after a tab', '- one\n\n\t\tcode\n- First\n'],
+  ['markers followed by a tab', '*\tone\n*\ttwo\n* First\n'],
+  ['a line that is not indented', '* one\nlazy\n* First\n'],
+  ['blanks in a blank line', '* one\n  \n  two\n* First\n'],
+  ['a quotation without a blank', '>one\n>two\n> First\n'],
+])('an edit of one line of a block changes only this line in the export, not %s', async ([, body]) => {
+  const readme = `# Home\n\n${body}`;
+  expect(await readmeAfterBlockEdit(readme, 'First', 'Second')).toBe(readme.replace('First', 'Second'));
 });

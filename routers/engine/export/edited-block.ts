@@ -1,0 +1,62 @@
+/** Writes a block that was edited, so that the lines which the edit does not change stay as they are in the file. */
+
+import { align } from '../align.ts';
+import type { Block, BlockNode } from '../document/document.ts';
+import { withoutSource } from '../document/format.ts';
+import { readDocument } from '../markdown/parse/parse-document.ts';
+import { sameTyped } from '../markdown/source/compare.ts';
+import { sameJson } from '../store/canonical.ts';
+
+/** Writes a block without line endings around it. */
+export type WriteBlock = (block: Block) => string;
+
+/** A block as it was parsed from the file, its text there, and how it would be written. */
+interface Original {
+  block: Block;
+  text: string;
+  write: WriteBlock;
+}
+
+/**
+ * Writes a block. A line that would be written for the original block too is replaced by the line in the file, which may be
+ * spelled differently, such as indented with tabs; unless that would change the content of the block.
+ */
+export function writeEditedBlock(block: Block, write: WriteBlock, original: Original): string {
+  const written = write(block);
+  const lines = written.split('\n');
+  const before = original.write(withoutEditedSources(original.block, block)).split('\n');
+  const given = original.text.split('\n');
+  if (before.length !== given.length) return written;
+  for (const [from, to] of align(before, lines)) lines[to] = given[from] as string;
+  const text = lines.join('\n');
+  return text === written || isSameContent(text, written) ? text : written;
+}
+
+/** A block without the Markdown that is stored with what was edited in it: the edited block does not have this either. */
+function withoutEditedSources(before: Block, after: Block): Block {
+  if (sameJson(before, after)) return before;
+  const { format, ...block } = before;
+  const kept = withoutSource(format);
+  return {
+    ...block,
+    ...(kept && { format: kept }),
+    ...(block.nodes && { nodes: withoutSources<BlockNode>(block.nodes, after.nodes) }),
+    ...(block.fragments && {
+      fragments: block.fragments.map((fragment, index) => ({
+        ...fragment,
+        nodes: withoutSources(fragment.nodes, after.fragments?.[index]?.nodes),
+      })),
+    }),
+  };
+}
+
+function withoutSources<Node extends BlockNode>(nodes: Node[], after: readonly BlockNode[] = []): Node[] {
+  const edited = new Map(after.flatMap((node) => (node.object === 'block' ? [[node.key, node]] : [])));
+  return nodes.map((node) => {
+    const current = node.object === 'block' ? edited.get(node.key) : undefined;
+    return node.object === 'block' && current ? (withoutEditedSources(node, current) as Node) : node;
+  });
+}
+
+const isSameContent = (text: string, other: string): boolean =>
+  sameTyped(readDocument(text, undefined).document.nodes, readDocument(other, undefined).document.nodes);
