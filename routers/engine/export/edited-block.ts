@@ -19,18 +19,41 @@ interface Original {
 
 /**
  * Writes a block. A line that would be written for the original block too is replaced by the line in the file, which may be
- * spelled differently, such as indented with tabs; unless that would change the content of the block.
+ * spelled differently, such as indented with tabs; an edited line begins as its line in the file does. Not where that would
+ * change the content of the block.
  */
 export function writeEditedBlock(block: Block, write: WriteBlock, original: Original): string {
   const written = write(block);
-  const lines = written.split('\n');
   const before = original.write(withoutEditedSources(original.block, block)).split('\n');
   const given = original.text.split('\n');
   if (before.length !== given.length) return written;
-  for (const [from, to] of align(before, lines)) lines[to] = given[from] as string;
-  const text = lines.join('\n');
+  const text = restoreLines(written.split('\n'), before, given).join('\n');
   return text === written || isSameContent(text, written) ? text : written;
 }
+
+/** Replaces lines by their counterparts in `given`, whose lines would be written as `before`. */
+function restoreLines(
+  lines: readonly string[],
+  before: readonly string[],
+  given: readonly string[],
+): string[] {
+  const restored = [...lines];
+  let [left, right] = [0, 0];
+  for (const [from, to] of [...align(before, lines), [before.length, lines.length] as const]) {
+    const isSameCount = from - left === to - right;
+    for (; isSameCount && right < to; left++, right++) {
+      const margin = marginOf(lines[right] as string);
+      if (margin !== marginOf(before[left] as string)) continue;
+      restored[right] = marginOf(given[left] as string) + (lines[right] as string).slice(margin.length);
+    }
+    if (to < lines.length) restored[to] = given[from] as string;
+    [left, right] = [from + 1, to + 1];
+  }
+  return restored;
+}
+
+/** What a line begins with: blanks, and the markers of quotations and lists. */
+const marginOf = (line: string): string => /^[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)*/.exec(line)?.[0] ?? '';
 
 /** A block without the Markdown that is stored with what was edited in it: the edited block does not have this either. */
 function withoutEditedSources(before: Block, after: Block): Block {

@@ -405,7 +405,10 @@ test.for<[string, string]>([
   ['markers followed by a tab', '*\tone\n*\ttwo\n* First\n'],
   ['a line that is not indented', '* one\nlazy\n* First\n'],
   ['blanks in a blank line', '* one\n  \n  two\n* First\n'],
-  ['a quotation without a blank', '>one\n>two\n> First\n'],
+  ['a quotation without a blank', '>one\n>First\n'],
+  ['its own margin', '*\tone\n*\tFirst\n'],
+  ['its own margin where it is not indented', '* one\n* two\nFirst\n'],
+  ['code indented with a tab', 'Text:\n\n\tone\n\tFirst\n'],
 ])('an edit of one line of a block changes only this line in the export, not %s', async ([, body]) => {
   const readme = `# Home\n\n${body}`;
   expect(await readmeAfterBlockEdit(readme, 'First', 'Second')).toBe(readme.replace('First', 'Second'));
