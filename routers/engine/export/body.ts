@@ -7,7 +7,7 @@ import { walkInlines } from '../markdown/walk.ts';
 import { blockWriter } from '../markdown/write/serialize-document.ts';
 import { canonicalJson, type Json, sameJson } from '../store/canonical.ts';
 import { type WriteBlock, writeEditedBlock } from './edited-block.ts';
-import { normalizeLineEndings } from './line-endings.ts';
+import { normalizeLineEndings, withBlankLine } from './line-endings.ts';
 
 /** Converts the references in a file to links, and its links to references. */
 export interface Links {
@@ -69,6 +69,12 @@ function spliceBlocks(
     const text = linesOf(...(spans[place] as Span));
     return writeEditedBlock(block, write, { block: old, text, write: writeBefore });
   };
+  const last = spans.length - 1;
+  const end = spans[last]?.[1] ?? 0;
+  // The file may have no line ending at the end.
+  const tail = end < lines.length && last >= 0 ? `\n${linesOf(end, lines.length)}` : '';
+  const lastKept = after.nodes.findLastIndex(({ key }) => places.has(key));
+  const isAppended = lastKept < after.nodes.length - 1 && places.get(after.nodes[lastKept]?.key) === last;
   let out = '';
   let previous = -1;
   for (const [index, block] of after.nodes.entries()) {
@@ -76,16 +82,13 @@ function spliceBlocks(
     const [start, end] = (place !== undefined && spans[place]) || [0, 0];
     const follows = place === previous + 1;
     if (index === 0) out += follows ? gapOf(0, start) : '';
-    else out += follows ? `\n${gapOf(spans[previous]?.[1] ?? 0, start)}` : '\n\n';
+    else if (follows) out += `\n${gapOf(spans[previous]?.[1] ?? 0, start)}`;
+    else out = isAppended && index === lastKept + 1 ? withBlankLine(out + tail) : `${out}\n\n`;
     const isSame = place !== undefined && sameJson(block, before.nodes[place]);
     out += isSame ? linesOf(start, end) : writeEdited(block, place);
     previous = place ?? Number.NaN;
   }
-  const last = spans.length - 1;
-  const end = spans[last]?.[1] ?? 0;
-  // The file may have no line ending at the end.
-  if (previous !== last) out += '\n';
-  else if (end < lines.length) out += `\n${linesOf(end, lines.length)}`;
+  out += isAppended || last < 0 ? '\n' : tail;
   return parsesAs(out, after.nodes) ? out : undefined;
 }
 

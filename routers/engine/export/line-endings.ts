@@ -46,3 +46,9 @@ function splitLines(text: string): [line: string, end: string][] {
   lines.push([text.slice(start), '']);
   return lines;
 }
+
+/** A text (with LF line endings) with the line endings that it needs to end with a blank line. */
+export function withBlankLine(text: string): string {
+  if (/\n[ \t]*\n$/.test(text)) return text;
+  return text.endsWith('\n') ? `${text}\n` : `${text}\n\n`;
+}

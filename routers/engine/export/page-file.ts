@@ -11,7 +11,7 @@ import { getTexts } from '../store/texts.ts';
 import { type Links, updateBody, writeBody } from './body.ts';
 import { createHrefWriter } from './hrefs.ts';
 import type { Layout } from './layout.ts';
-import { normalizeLineEndings, withLineEndingsOf } from './line-endings.ts';
+import { normalizeLineEndings, withBlankLine, withLineEndingsOf } from './line-endings.ts';
 import { updateContentHead, updatePageHead, writeContentHead, writePageHead } from './page-head.ts';
 
 /** A page or reusable content to write to a file. */
@@ -76,7 +76,7 @@ function updateHead(file: ContentFile, head: string, text: string, { root }: Lay
 
 /** Joins a head and a body with a blank line. */
 const join = (head: string, body: string): string =>
-  head === '' || body === '' ? head + body : `${head.trimEnd()}\n\n${body}`;
+  head === '' || body === '' ? head + body : withBlankLine(head) + body;
 
 /** Converts the links of a file, in both directions. */
 function linksOf(layout: Layout, path: string): Links {

@@ -413,3 +413,25 @@ test.for<[string, string]>([
   const readme = `# Home\n\n${body}`;
   expect(await readmeAfterBlockEdit(readme, 'First', 'Second')).toBe(readme.replace('First', 'Second'));
 });
+
+test.for<[string, string, string]>([
+  ['# Home\n\na\n', '', '\nNew\n'],
+  ['# Home\n\na\n\n\n', '', 'New\n'],
+  ['# Home\n\na\n \n', '', 'New\n'],
+  ['# Home\n\na', '', '\n\nNew\n'],
+  ['# Home\n\n\n', '', 'New\n'],
+  ['# Home\n', '', '\nNew\n'],
+  ['# Home\n\na\n\n', 'b\n\n\n', 'New\n\n\n'],
+  ['# Home\n\na\n\n', 'b', 'New'],
+])('text added to %j, instead of %j, changes nothing else in the export', async ([kept, replaced, added]) => {
+  const changed = await changedBy(
+    async (page, { buffer }) => {
+      const document = await getDocument(buffer, page('Home').document as string);
+      const added = parseMarkdown('New\n').nodes.map((block) => ({ ...block, key: 'new' }));
+      const nodes = [...(replaced === '' ? document.nodes : document.nodes.slice(0, -1)), ...added];
+      return [patch(page('Home'), { document: putDocument(buffer, { ...document, nodes }) })];
+    },
+    { 'README.md': kept + replaced },
+  );
+  expect(changed).toEqual({ 'README.md': kept + added });
+});
