@@ -37,8 +37,8 @@ interface OpenEntry {
 const keyOf = ({ git, importKey }: PageRecord): string => git?.path ?? importKey ?? '';
 
 /**
- * How a table of contents compares with these pages: `listed` if every page has an entry that matches it, and `in-place` if
- * there are also no other pages, and all have the places that they were imported to.
+ * How a table of contents compares with these pages: `listed` if every page has an entry that matches it, and
+ * every entry its page, and `in-place` if all pages also have the places that they were imported to.
  */
 export function compareEntries(
   text: string,
@@ -47,11 +47,13 @@ export function compareEntries(
   writer: EntryWriter,
 ): 'different' | 'listed' | 'in-place' {
   const { chunks } = splitIntoChunks(text, new Map(entries));
-  const isListed = [...walkPages(tree)].every(({ page }) => {
-    const chunk = chunks.get(keyOf(page));
+  const pages = new Map([...walkPages(tree)].map(({ page }) => [keyOf(page), page]));
+  const isListed = pages.entries().every(([key, page]) => {
+    const chunk = chunks.get(key);
     return chunk !== undefined && writer.matches(chunk.entry, page);
   });
-  if (!isListed) return 'different';
+  // The entry of a deleted page has to go, although an import would leave it out.
+  if (!isListed || pages.size < chunks.size) return 'different';
   const unmoved = unmovedChunks(tree, chunks);
   const isInPlace = unmoved.length === chunks.size && unmoved.every((index, place) => index === place);
   return isInPlace ? 'in-place' : 'listed';

@@ -236,6 +236,11 @@ describe('an edit in the service changes only the following in the export:', () 
     });
   });
 
+  test('the line and the file of a deleted page without pages below it', async () => {
+    const changed = await changedBy((page) => [{ type: 'delete-page', id: page('Last').id }]);
+    expect(changed).toEqual({ 'guide/last.md': undefined, ...inSummary('- [Last](guide/last.md)\n', '') });
+  });
+
   test('added pages, with a line and a file named after their slug', async () => {
     const changed = await changedBy((page, { buffer }) => {
       const document = putDocument(
