@@ -1,6 +1,7 @@
 /** Writes the table of contents of an export. */
 
 import { outlineOfFolders } from '../import/folder-outline.ts';
+import { isInRoot, locate } from '../import/locate.ts';
 import { findReadme, limitDepth, type OutlineNode } from '../import/outline.ts';
 import { parseSummary, type SummaryEntry } from '../import/summary.ts';
 import { outlineOfSummary } from '../import/summary-outline.ts';
@@ -29,7 +30,8 @@ export function writeSummary(
     const text = normalizeLineEndings(given.text);
     const listed = withoutUnlisted(tree, layout, given);
     const entries = given.entries ?? [];
-    const isCorrect = (written: string) => parsesToPages(written, listed, layout, writer);
+    const leftOut = leftOutEntries(text, entries, layout);
+    const isCorrect = (written: string) => parsesToPages(written, listed, layout, writer, leftOut);
     const compared = compareEntries(text, entries, listed, writer);
     // What is in its place is not parsed again: entries may name files that were left out of the space.
     if (compared === 'in-place' || (compared === 'listed' && isCorrect(text))) return given.text;
@@ -107,15 +109,46 @@ function writeItems(nodes: readonly PageNode[], indent: number, writer: EntryWri
   }
 }
 
-/** Whether a table of contents is parsed as these pages. */
+/**
+ * The targets of entries that an import left out because their files are outside of the root, although entries are nested
+ * below them. These files are not in the export, but in the repository that it is for.
+ */
+function leftOutEntries(text: string, entries: StoredText['entries'] = [], layout: Layout): Set<string> {
+  const { index } = targetsOf(layout);
+  const imported = new Set(entries.map(([line]) => line));
+  const found = new Set<string>();
+  const collect = (below: readonly SummaryEntry[]) => {
+    for (const entry of below) {
+      if (entry.kind === 'link' && entry.children.length > 0 && !imported.has(entry.line)) {
+        const location = locate(index, layout.summary, entry.href);
+        if (location.kind === 'missing' && !isInRoot(index, location.path)) found.add(entry.href);
+      }
+      collect(entry.children);
+    }
+  };
+  collect(parseSummary(text, '').summary.entries);
+  return found;
+}
+
+/** Replaces entries with these targets by the entries below them. */
+const withoutEntries = (entries: readonly SummaryEntry[], targets: ReadonlySet<string>): SummaryEntry[] =>
+  entries.flatMap((entry) => {
+    const children = withoutEntries(entry.children, targets);
+    return entry.kind === 'link' && targets.has(entry.href) ? children : [{ ...entry, children }];
+  });
+
+/** Whether a table of contents is parsed as these pages, without the entries with targets that were left out. */
 function parsesToPages(
   text: string,
   tree: readonly PageNode[],
   layout: Layout,
   writer: EntryWriter,
+  leftOut: ReadonlySet<string>,
 ): boolean {
   const { index } = targetsOf(layout);
-  const { nodes } = outlineOfSummary(parseSummary(text, layout.summary).summary, layout.summary, index);
+  const { summary } = parseSummary(text, layout.summary);
+  const entries = withoutEntries(summary.entries, leftOut);
+  const { nodes } = outlineOfSummary({ ...summary, entries }, layout.summary, index);
   const read: Json[] = [];
   const flatten = (from: readonly OutlineNode[], depth: number) => {
     for (const { type, path, title, href, computed, children } of from) {

@@ -160,6 +160,28 @@ describe('an edit in the service changes only the following in the export:', () 
     });
   });
 
+  test('the line of a page below an entry whose file is outside of the root', async () => {
+    const summary = '# Contents\n\n- [Home](README.md)\n- [Terms](../TERMS.md)\n  - [A](a.md)\n- [B](b.md)\n';
+    const docs = {
+      '.gitbook.yaml': 'root: ./docs\n',
+      'TERMS.md': '# Terms\n',
+      'docs/SUMMARY.md': summary,
+      'docs/README.md': '# Home\n',
+      'docs/a.md': '# A\n',
+      'docs/b.md': '# B\n',
+    };
+    const summaryAfter = async (edits: Parameters<typeof changedBy>[0]) =>
+      (await changedBy(edits, docs))['docs/SUMMARY.md'];
+    const added = { id: 'new', type: 'document', title: 'New', ...created } as const;
+    expect(await summaryAfter((page) => [patch(page('A'), { title: 'Z' })])).toBe(
+      summary.replace('[A]', '[Z]'),
+    );
+    expect(await summaryAfter(() => [{ type: 'put-page', page: added }])).toBe(`${summary}- [New](new.md)\n`);
+    expect(await summaryAfter((page) => [{ type: 'delete-page', id: page('B').id }])).toBe(
+      summary.replace('- [B](b.md)\n', ''),
+    );
+  });
+
   test('the edited settings, while unknown settings stay', async () => {
     const changed = await changedBy((page) => [patch(page('Start'), { description: 'New', icon: 'book' })]);
     expect(changed).toEqual({
