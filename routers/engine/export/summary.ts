@@ -1,8 +1,9 @@
 /** Writes the table of contents of an export. */
 
 import { outlineOfFolders } from '../import/folder-outline.ts';
-import { isInRoot, locate } from '../import/locate.ts';
+import { indexFiles, isInRoot, locate } from '../import/locate.ts';
 import { findReadme, limitDepth, type OutlineNode } from '../import/outline.ts';
+import { isMarkdownPath } from '../import/paths.ts';
 import { parseSummary, type SummaryEntry } from '../import/summary.ts';
 import { outlineOfSummary } from '../import/summary-outline.ts';
 import { singleLine } from '../import/text.ts';
@@ -63,12 +64,18 @@ export function labelsIn({ text, entries = [] }: StoredText): Map<string, string
 
 /** Whether the page tree follows from the folders of the files, so that no table of contents is needed. */
 export function followsFolders(tree: readonly PageNode[], layout: Layout): boolean {
-  const { index, pages } = targetsOf(layout);
+  const { pages } = targetsOf(layout);
+  // An import keeps the place of a page whose file cannot be read, which is not in the export either.
+  const unread = [...layout.keys].flatMap(([key, id]) =>
+    !layout.pages.has(id) && !key.includes('#') && isMarkdownPath(key) ? [key] : [],
+  );
+  const paths = [...layout.pages.values(), ...unread];
+  const index = indexFiles(paths, layout.root);
   const shape = (nodes: readonly OutlineNode[]): Json =>
     nodes.map(({ key, children }) => [pages.get(key) ?? key, shape(children)]);
   const wanted = (nodes: readonly PageNode[]): Json =>
     nodes.map(({ page, pages: below }) => [page.id, wanted(below)]);
-  const outline = outlineOfFolders(layout.pages.values(), index, readmeOf(layout));
+  const outline = outlineOfFolders(paths, index, findReadme(index, layout.readme));
   return canonicalJson(shape(limitDepth(outline, () => undefined))) === canonicalJson(wanted(tree));
 }
 

@@ -206,10 +206,15 @@ function* linkTargets(nodes: OutlineNode[]): Generator<{ from: string; href: str
   }
 }
 
-/** Removes pages whose file could not be read; those with children stay as empty pages. */
+/**
+ * Removes pages whose file could not be read, and folders with only such pages; those with other pages below them stay as
+ * empty pages.
+ */
 function withoutUnreadable(nodes: OutlineNode[], markdown: ReadonlyMap<string, MarkdownFile>): OutlineNode[] {
   return nodes.flatMap((node) => {
     const children = withoutUnreadable(node.children, markdown);
+    const isFolder = node.path === undefined && node.line === undefined && node.children.length > 0;
+    if (isFolder && children.length === 0) return [];
     if (node.path === undefined || markdown.has(node.path)) return [{ ...node, children }];
     return children.length > 0 ? [{ ...node, path: undefined, children }] : [];
   });

@@ -130,6 +130,20 @@ describe('an import followed by an export returns unchanged:', () => {
     expect(Object.keys(exported).sort()).toEqual(Object.keys(files).sort());
   });
 
+  test.for([
+    ['guide/README.md'],
+    ['guide/deep/last.md'],
+    ['README.md', 'guide/README.md'],
+    ['guide/README.md', 'guide/first.md', 'guide/deep/last.md'],
+  ])('pages without a table of contents of which these cannot be read: %j', async (unreadable) => {
+    const paths = ['README.md', 'a.md', 'guide/README.md', 'guide/first.md', 'guide/deep/last.md'];
+    const readable = paths.filter((path) => !unreadable.includes(path));
+    const docs = Object.fromEntries(readable.map((path) => [path, `# ${path}\n`]));
+    const latin1 = Object.fromEntries(unreadable.map((path) => [path, Buffer.from('# Caf\xe9\n', 'latin1')]));
+    const space = await importRepository(memorySource({ ...docs, ...latin1 }));
+    expect(await exportRepository(space)).toEqual(docs);
+  });
+
   test('a table of contents with pages below a file outside of the root', async () => {
     const docs = {
       '.gitbook.yaml': 'root: ./docs/\n',
