@@ -59,7 +59,9 @@ export async function readSiteMarkdownOptions(
     loadVisitedSpaces(content.db, content.visitor),
   ]);
   const hrefOf = await createHrefResolver(content, refs, visited);
+  const space = visited.find(({ of }) => of.id === content.space.id);
   return {
+    language: space?.of.language ?? null,
     hrefs: new Map(
       refs.flatMap((ref): [string, string][] => {
         const href = hrefOf(ref);

@@ -19,6 +19,7 @@ import { notFound } from '../engine/errors.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import type { SourcePage } from '../engine/pdf/chapter.ts';
 import { refKey, type Target } from '../engine/pdf/targets.ts';
+import { textsIn } from '../engine/pdf/texts.ts';
 import type { FileRecord } from '../engine/store/records.ts';
 import { openSnapshot, type PageNode, type Snapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
@@ -26,7 +27,6 @@ import type { PrintedDocument } from '../engine/tasks/tasks.ts';
 import { downloadPath } from '../response/downloads.ts';
 import { sqlAny } from '../sql/sql-any.ts';
 import { addFiles } from './files.operation.ts';
-import { textsIn } from './texts.ts';
 
 /** The maximum of pages of content in one PDF. */
 const MAX_PAGES = 10_000;
@@ -92,7 +92,8 @@ export async function readBook(
     new Map(pages.map(({ node }) => [node.page.id, node.page.title])),
   );
   const { engine } = content;
-  const references = { refs, specFiles, targets, pictureUrls };
+  const texts = textsIn(metadata.language);
+  const references = { refs, specFiles, targets, pictureUrls, texts };
   await addFiles({ db, services, organization, engine }, references, draft);
   const time = new Date(scope.time);
   const { changeRequest } = scope;
@@ -101,14 +102,14 @@ export async function readBook(
   const book: PrintedBook = {
     title: isSingle && first ? first.title : title,
     subtitle: changeRequest
-      ? `${textsIn(metadata.language).changeRequest} #${changeRequest.number}${changeRequest.subject && `: ${changeRequest.subject}`}`
+      ? `${texts.changeRequest} #${changeRequest.number}${changeRequest.subject && `: ${changeRequest.subject}`}`
       : '',
     author: metadata.organization,
     description: isSingle ? (first?.description ?? '') : '',
     time,
     date: time.toLocaleDateString(metadata.language ?? 'en', { dateStyle: 'long', timeZone: 'UTC' }),
     language: metadata.language,
-    texts: textsIn(metadata.language),
+    texts: { contents: texts.contents },
     isSingle,
     pages: bookPages,
     targets: [...targets],

@@ -8,6 +8,7 @@ import type { ContentRef } from '../engine/document/document.ts';
 import { specOf } from '../engine/document/refs.ts';
 import { DomainError } from '../engine/errors.ts';
 import { refKey, type Target } from '../engine/pdf/targets.ts';
+import type { PdfTexts } from '../engine/pdf/texts.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import { readShownDocument } from '../specs/shown-documents.query.ts';
 import { findSpecVersions } from '../specs/versions.query.ts';
@@ -34,6 +35,7 @@ interface References {
   /** Updated with what is added. */
   targets: Map<string, Target>;
   pictureUrls: ReadonlySet<string>;
+  texts: PdfTexts;
 }
 
 /** Adds the files that the references need. */
@@ -113,18 +115,18 @@ async function addSpecs(
 /** Fetches pictures from the web, a few at a time. */
 async function fetchPictures(
   { outbound }: Pick<Services, 'outbound'>,
-  { targets, pictureUrls }: References,
+  { targets, pictureUrls, texts }: References,
   draft: BookDraft,
 ): Promise<void> {
   const signal = AbortSignal.timeout(FETCH_LIMITS.time);
   const added = new Set<string>();
   let remaining = FETCH_LIMITS.totalSize;
   const fetchOne = async (url: string): Promise<Target> => {
-    if (signal.aborted || remaining <= 0) return { problem: NOT_FETCHED };
+    if (signal.aborted || remaining <= 0) return { problem: texts.tooManyPictures };
     const response = await outbound
       .get(url, { maxBytes: Math.min(FETCH_LIMITS.size, remaining), accept: 'image/*', signal })
       .catch((error: unknown) => {
-        if (error instanceof DomainError) return { problem: error.message };
+        if (error instanceof DomainError) return { problem: texts.pictureNotLoaded };
         throw error;
       });
     if ('problem' in response) return { problem: response.problem };
@@ -146,7 +148,5 @@ async function fetchPictures(
     for (let url = pending.pop(); url !== undefined; url = pending.pop()) setTarget(url, await fetchOne(url));
   };
   await Promise.all(Array.from({ length: FETCH_LIMITS.concurrency }, fetchNext));
-  for (const url of skipped) setTarget(url, { problem: NOT_FETCHED });
+  for (const url of skipped) setTarget(url, { problem: texts.tooManyPictures });
 }
-
-const NOT_FETCHED = 'The PDF has too many pictures from other servers.';

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
+import type { PictureProblem } from '../../routers/engine/pdf/texts.ts';
 
 /** Maximum width and height in pixels: 250 per inch on the page. */
 const MAX_SIZE = 1600;
@@ -41,21 +42,21 @@ const SVG_PROLOG_BYTES = 4096;
 sharp.cache(false);
 sharp.concurrency(1);
 
-export type ConvertedPicture = { file: string } | { problem: string };
+export type ConvertedPicture = { file: string } | { problem: PictureProblem };
 
 /**
  * Converts a picture to one that the typesetter accepts, in a file beside it.
  * @param path of the picture, as it was uploaded
- * @returns the path of the result, or what is wrong, to follow the word "picture"
+ * @returns the path of the result, or what is wrong
  */
 export async function convertPicture(path: string): Promise<ConvertedPicture> {
   try {
     const bytes = await readFile(path);
-    if (bytes.length > MAX_BYTES) return { problem: 'is too large' };
+    if (bytes.length > MAX_BYTES) return { problem: 'tooLarge' };
     return await convert(path, bytes);
   } catch {
     // Uploaded files can be broken in any way: a note on the page takes their place.
-    return { problem: 'cannot be read' };
+    return { problem: 'unreadable' };
   }
 }
 
@@ -65,7 +66,7 @@ async function convert(path: string, bytes: Buffer): Promise<ConvertedPicture> {
   const options = { limitInputPixels: MAX_PIXELS, pages: 1, failOn: 'error' } as const;
   const metadata = await sharp(bytes, options).metadata();
   const { format, width = 0, height = 0, hasAlpha } = metadata;
-  if (width === 0 || height === 0) return { problem: 'is empty' };
+  if (width === 0 || height === 0) return { problem: 'empty' };
   if (format === 'svg') return convertSvg(path, bytes);
   const isUsable =
     (format === 'png' || format === 'jpeg') &&

@@ -10,6 +10,7 @@ import {
 import { inlineText } from '../../routers/engine/pdf/inlines.ts';
 import { mathOf } from '../../routers/engine/pdf/math.ts';
 import type { Chapter } from '../../routers/engine/pdf/nodes.ts';
+import { filledIn, type PictureProblem, textsIn } from '../../routers/engine/pdf/texts.ts';
 import type { Spec } from '../../routers/engine/specs/spec-reader.ts';
 import { languageFor } from '../pages/languages/index.ts';
 import {
@@ -54,7 +55,10 @@ export async function prepare(folder: string, withPictures: boolean): Promise<vo
     const file = chapterFile({ index }, 'draft');
     const chapter = withoutDeadLinks(await readJson<Chapter>(folder, file), places);
     await rm(join(folder, file));
-    const c = resolvePictures(chapter.c, read, (problem) => notes.push(`${chapter.name}: ${problem}`));
+    const c = resolvePictures(chapter.c, read, (problem, alt) => {
+      notes.push(`${chapter.name}: ${problemText(problem, alt, 'en')}`);
+      return problemText(problem, alt, source.language);
+    });
     const text = await writeJson(folder, chapterFile({ index }, 'layout'), { ...chapter, loose: [], c });
     fonts.scan(text);
     chapters.push({
@@ -92,6 +96,7 @@ async function layoutOf(folder: string, source: BookSource): Promise<BookLayout>
     pages: new Set(source.pages.map(({ id }) => id)),
     direction: RIGHT_TO_LEFT.has(source.language ?? '') ? 'rtl' : 'ltr',
     specOf: await readSpecs(folder, source),
+    language: source.language,
     texts: languageFor('en', source.language ?? undefined).texts,
   };
 }
@@ -120,8 +125,8 @@ async function convertPictures(
   const known = new Set(files);
   const end = Date.now() + PICTURE_TIME;
   const convert = (picture: string): Promise<ConvertedPicture> | ConvertedPicture => {
-    if (!files || Date.now() > end) return { problem: 'could not be read in time' };
-    return known.has(picture) ? convertPicture(join(folder, picture)) : { problem: 'is missing' };
+    if (!files || Date.now() > end) return { problem: 'late' };
+    return known.has(picture) ? convertPicture(join(folder, picture)) : { problem: 'missing' };
   };
   const convertNext = async (): Promise<void> => {
     for (let picture = waiting.pop(); picture !== undefined; picture = waiting.pop())
@@ -144,11 +149,17 @@ async function readSpecs(
   return (hash) => specs.get(hash);
 }
 
-/** Adds picture files and formula trees to nodes; replaces pictures that cannot be shown by notes. */
+const problemText = (problem: PictureProblem, alt: string, language: string | null): string =>
+  filledIn(textsIn(language).pictureProblems[problem], alt === '' ? '' : ` (${alt})`);
+
+/**
+ * Adds picture files and formula trees to nodes; replaces pictures that cannot be shown by notes.
+ * @param report reports a picture by its alternative text, and returns the note
+ */
 function resolvePictures(
   value: unknown,
   pictures: ReadonlyMap<string, ConvertedPicture>,
-  report: (problem: string) => void,
+  report: (problem: PictureProblem, alt: string) => string,
 ): unknown {
   const inside = (entry: unknown) => resolvePictures(entry, pictures, report);
   if (Array.isArray(value)) return value.map(inside);
@@ -162,11 +173,9 @@ function resolvePictures(
     Object.entries(node).map(([name, entry]) => [name, typeof entry === 'object' ? inside(entry) : entry]),
   );
   if (typeof node.picture !== 'string') return resolved;
-  const found = pictures.get(node.picture) ?? { problem: 'is missing' };
+  const found = pictures.get(node.picture) ?? { problem: 'missing' as const };
   if ('file' in found) return { ...resolved, picture: basename(found.file) };
-  const alt = typeof node.alt === 'string' && node.alt !== '' ? ` (${node.alt})` : '';
-  const s = `A picture${alt} ${found.problem}.`;
-  report(s);
+  const s = report(found.problem, typeof node.alt === 'string' ? node.alt : '');
   if (node.t === 'figure') return { t: 'note', s };
   if (node.t === 'picture') return { t: 'run', s: `[${s}]`, m: 'i' };
   const { picture: _, ...others } = resolved;

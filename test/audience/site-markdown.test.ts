@@ -140,6 +140,19 @@ test('the Markdown of a page for a visitor reveals nothing of pages that the vis
   expect(pro).toContain('Only [for pros]');
 });
 
+test('the Markdown of a page for a visitor labels what the visitor may not see in the language of the space', async () => {
+  const { admin, space } = scene;
+  const markdown = `{% content-ref url="/pages/${secret}" %}\n[x](/pages/${secret})\n{% endcontent-ref %}`;
+  const changes = [{ operation: 'insert_page', title: 'References', document: { markdown } }];
+  await expectOk(admin.post(`${space.at}/content`, { changes }));
+  const { id } = await expectOk(admin.get(`${space.at}/content/path/references`));
+  const { language } = await expectOk(admin.get(space.at));
+  await expectOk(admin.patch(space.at, { language: 'de' }));
+  expect(await markdownFor(await scene.visitor(), id)).toContain('[Seite](#)');
+  expect(await markdownFor(admin, id)).toContain('[Secret title]');
+  await expectOk(admin.patch(space.at, { language }));
+});
+
 test('the Markdown of a page for a visitor has links with the key of the share link that the visitor used', async () => {
   await scene.update({ visibility: 'share-link' });
   const markdown = await markdownFor(await scene.visitor({}, { link: scene.link.id }));

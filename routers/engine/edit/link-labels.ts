@@ -1,7 +1,7 @@
 /** The labels of content references and table cells in Markdown, which readers of the Markdown see instead of ids. */
 
 import type { Block, ContentRef, Data, Document, Format } from '../document/document.ts';
-import { FALLBACK_LABELS } from '../document/ref-labels.ts';
+import { refLabelsIn } from '../document/ref-labels.ts';
 import { asRef, defaultHref, type HrefOf } from '../document/refs.ts';
 import { escapeLabel } from '../export/escape-title.ts';
 import type { Claims } from '../expressions/claims.ts';
@@ -24,6 +24,8 @@ export interface LabelSource {
   claims?: Claims | undefined;
   /** How references are written; by default, by id. */
   hrefOf?: HrefOf | undefined;
+  /** The language of labels for targets without a known title; by default, English. */
+  language?: string | null | undefined;
 }
 
 /**
@@ -112,9 +114,10 @@ function setLabels(block: Block, titleOf: (ref: ContentRef) => string, hrefOf: H
 /** Reads the titles and file names of targets in the space, in one batch for each kind. */
 async function readTitles(
   reader: ObjectReader,
-  { root, claims }: LabelSource,
+  { root, claims, language }: LabelSource,
   refs: readonly ContentRef[],
 ): Promise<(ref: ContentRef) => string> {
+  const labels = refLabelsIn(language);
   const snapshot = await openSnapshot(reader, root);
   const targets = refs.map(targetOf);
   const idsOf = (kind: string) =>
@@ -136,7 +139,7 @@ async function readTitles(
           : kind === 'reusable-content'
             ? reusableContents.get(id)?.title
             : undefined;
-    return title || (ref.kind === 'anchor' && !ref.page ? ref.anchor : FALLBACK_LABELS[ref.kind]);
+    return title || (ref.kind === 'anchor' && !ref.page ? ref.anchor : labels[ref.kind]);
   };
 }
 

@@ -1,5 +1,7 @@
 import type { Block, BlockNode, Fragment } from '../document/document.ts';
+import { formatDate } from '../document/localized.ts';
 import { plainText } from '../document/readers.ts';
+import { updateHead } from '../document/update-head.ts';
 import { layOutApi } from './api.ts';
 import { layOutCode } from './code.ts';
 import { columns, list, section } from './containers.ts';
@@ -10,6 +12,7 @@ import { picture } from './pictures.ts';
 import { layOutContentRef, layOutEmbed, layOutFile } from './references.ts';
 import { layOutTable } from './tables.ts';
 import { breakable, cleanLine, cleanText, directionOverride } from './text.ts';
+import { filledIn } from './texts.ts';
 
 /** Lays out blocks, and inline nodes between them. */
 export function layOutBlocks(
@@ -131,9 +134,9 @@ const LAYOUTS: ReadonlyMap<string, LayOut> = new Map<string, LayOut>(
     'openapi-webhook': layOutApi,
     'openapi-schemas': layOutApi,
     swagger: layOutApi,
-    integration: (block) => {
+    integration: (block, { notices }) => {
       const name = cleanLine(textOf(block, 'integration'));
-      return [{ t: 'note', s: breakable(`A block of the integration ${name} is not shown here.`) }];
+      return [{ t: 'note', s: breakable(filledIn(notices.integration, name)) }];
     },
     divider: () => [{ t: 'divider' }],
     'reusable-content': () => [],
@@ -186,9 +189,10 @@ function heading(block: Block, layout: BlockLayout, context: BlockContext): Node
 
 /** Lays out an entry of a list of updates, with its date and tags as the title. */
 function update(block: Block, layout: BlockLayout, context: BlockContext): Node[] {
-  const { tags } = block.data ?? {};
-  const labels = Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string').join(', ') : '';
-  const title = [lineOf(block, 'date', context).slice(0, 10), cleanLine(labels)].filter(Boolean).join(' · ');
+  const { date, tags } = updateHead(block);
+  const title = [date && formatDate(date, layout.locale), cleanLine(tags.join(', '))]
+    .filter(Boolean)
+    .join(' · ');
   return section(block, layout, context, {
     kind: 'tab',
     title: [breakable(title)],

@@ -1,10 +1,12 @@
 import type { Block, Document } from '../document/document.ts';
 import { plainText } from '../document/readers.ts';
+import { refLabelsIn } from '../document/ref-labels.ts';
 import { layOutBlocks } from './blocks.ts';
 import type { BlockLayout } from './layout.ts';
 import type { Chapter, Inline, Node } from './nodes.ts';
 import type { Targets } from './targets.ts';
 import { breakable, cleanLine, cutText, directionOverride } from './text.ts';
+import { textsIn } from './texts.ts';
 
 /** A page of the space to be laid out in a book. */
 export interface SourcePage {
@@ -19,6 +21,8 @@ export interface SourcePage {
 
 export interface BookLayout extends Pick<BlockLayout, 'specOf' | 'texts' | 'direction'> {
   targets: Targets;
+  /** The language of the content; null if it is not known. */
+  language: string | null;
   /** The ids of all pages of the book. */
   pages: ReadonlySet<string>;
 }
@@ -35,6 +39,9 @@ export function layOutChapter(page: SourcePage, document: Document | undefined, 
   const pictures = new Set<string>();
   const layout: BlockLayout = {
     ...book,
+    locale: book.language ?? 'en',
+    labels: refLabelsIn(book.language),
+    notices: textsIn(book.language),
     page: page.id,
     showPicture: (file) => void pictures.add(file),
     layOutNote: (blocks: readonly Block[]) => layOutBlocks(blocks, layout, { depth: 9, isNote: true }),
@@ -53,7 +60,7 @@ export function layOutChapter(page: SourcePage, document: Document | undefined, 
 const levelOf = ({ depth }: SourcePage): number => Math.min(depth + 1, MAX_LEVEL - 3);
 
 function headOf(page: SourcePage, book: BookLayout): Omit<Chapter, 'c' | 'anchors' | 'pictures'> {
-  const name = cutText(cleanLine(page.title), 500) || 'Untitled';
+  const name = cutText(cleanLine(page.title), 500) || textsIn(book.language).untitled;
   const title: Inline[] = [breakable(page.emoji ? `${page.emoji} ${name}` : name, 24)];
   return {
     id: page.id,
@@ -89,12 +96,8 @@ export function plainChapter(
   const { anchors } = layOutChapter(page, document, book);
   const text = withText ? plainText(document?.nodes ?? []) : '';
   const lines = text.slice(0, MAX_PLAIN).split('\n');
-  const note: Node = {
-    t: 'note',
-    s: withText
-      ? 'This page could not be typeset with its layout; this is its text.'
-      : 'This page could not be typeset and was left out.',
-  };
+  const { plainPage, missingPage } = textsIn(book.language);
+  const note: Node = { t: 'note', s: withText ? plainPage : missingPage };
   const c = lines.flatMap((line): Node[] => {
     const shown = breakable(cleanLine(line));
     return shown === '' ? [] : [{ t: 'p', c: [shown], ...directionOverride(shown, book) }];

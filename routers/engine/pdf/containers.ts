@@ -2,7 +2,7 @@ import { columnWidths } from '../document/column-widths.ts';
 import type { Block, BlockNode } from '../document/document.ts';
 import { plainText } from '../document/readers.ts';
 import { inlineText, toBold } from './inlines.ts';
-import { type BlockContext, type BlockLayout, MAX_DEPTH, TOO_DEEP } from './layout.ts';
+import { type BlockContext, type BlockLayout, MAX_DEPTH } from './layout.ts';
 import type { Inline, Item, Node } from './nodes.ts';
 import { directionOverride } from './text.ts';
 
@@ -15,7 +15,7 @@ export function list(block: Block, layout: BlockLayout, context: BlockContext): 
   // Beyond the maximum nesting, items become paragraphs, with one note.
   if (context.depth >= MAX_DEPTH) {
     const flat = parts.flatMap((item) => layout.layOut(item.nodes ?? [], inside));
-    return context.depth === MAX_DEPTH ? [{ t: 'note', s: TOO_DEEP }, ...flat] : flat;
+    return context.depth === MAX_DEPTH ? [{ t: 'note', s: layout.notices.tooDeep }, ...flat] : flat;
   }
   const items = parts.map((item): Item => {
     const c = layout.layOut(item.nodes ?? [], inside);

@@ -6,12 +6,13 @@ import type {
   Leaf,
   Inline as StoredInline,
 } from '../document/document.ts';
-import { FALLBACK_LABELS } from '../document/ref-labels.ts';
+import type { RefLabels } from '../document/ref-labels.ts';
 import { asRef, defaultHref, labelOf } from '../document/refs.ts';
 import { parseEmoji } from '../emoji.ts';
 import type { BookPlace, Inline, Node, Run } from './nodes.ts';
 import { refKey, type Target, type Targets } from './targets.ts';
 import { breakable, cleanLine, cleanText, printedHref } from './text.ts';
+import type { PdfTexts } from './texts.ts';
 
 /** The context for laying out a page. */
 export interface PageLayout {
@@ -20,6 +21,12 @@ export interface PageLayout {
   targets: Targets;
   /** The ids of the pages in the book. */
   pages: ReadonlySet<string>;
+  /** The language of the content, for numbers and dates. */
+  locale: string;
+  /** The labels of targets without a known title. */
+  labels: RefLabels;
+  /** What the PDF says about the content. */
+  notices: PdfTexts;
   /** Registers a picture that the page shows. */
   showPicture(file: string): void;
   /** Lays out the blocks of a footnote. */
@@ -117,7 +124,7 @@ function layOutInline(node: StoredInline, layout: PageLayout, options: InlineOpt
     case 'inline-image': {
       const file = pictureOf(asRef(data.ref), layout);
       const alt = cleanLine(text('alt'));
-      if (file === undefined) return [missingPicture(alt)];
+      if (file === undefined) return [missingPicture(alt, layout)];
       return [{ t: 'picture', picture: file, alt, line: data.size !== 'original' }];
     }
     case 'annotation': {
@@ -161,7 +168,7 @@ export function targetOf(ref: ContentRef, { targets, page }: PageLayout): Target
 export function titleOf(ref: ContentRef | undefined, layout: PageLayout): string {
   if (!ref) return '';
   const title =
-    targetOf(ref, layout).title ?? (ref.kind === 'url' ? labelOf(ref.url) : FALLBACK_LABELS[ref.kind]);
+    targetOf(ref, layout).title ?? (ref.kind === 'url' ? labelOf(ref.url) : layout.labels[ref.kind]);
   return breakable(cleanLine(title || defaultHref(ref)));
 }
 
@@ -173,9 +180,9 @@ export function pictureOf(ref: ContentRef | undefined, layout: PageLayout): stri
 }
 
 /** The text in place of a picture that is not available. */
-const missingPicture = (alt: string): Run => ({
+const missingPicture = (alt: string, { notices }: PageLayout): Run => ({
   t: 'run',
-  s: breakable(alt === '' ? '[Picture]' : `[Picture: ${alt}]`),
+  s: breakable(alt === '' ? `[${notices.picture}]` : `[${notices.picture}: ${alt}]`),
   m: 'i',
 });
 

@@ -7,8 +7,6 @@ import type { Node } from './nodes.ts';
 /** Maximum nesting of blocks, well below what the typesetter can handle; deeper blocks are laid out at this level. */
 export const MAX_DEPTH = 8;
 
-export const TOO_DEEP = 'What follows is nested too deeply to be shown with its structure.';
-
 /** The context in which blocks are laid out. */
 export interface BlockContext {
   depth: number;

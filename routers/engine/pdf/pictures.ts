@@ -14,7 +14,7 @@ export function picture(block: Block, layout: BlockLayout, context: BlockContext
   const caption = layout.layOut(fragmentNodes(block, 'caption'), { ...context, depth: MAX_DEPTH + 1 });
   if (file === undefined) {
     const link = linkTo(ref, layout);
-    const title = [alt || titleOf(ref, layout) || 'Picture'];
+    const title = [alt || titleOf(ref, layout) || layout.notices.picture];
     const address = ref?.kind === 'url' ? cutText(cleanLine(ref.url), 300) : '';
     const problem = ref && targetOf(ref, layout).problem;
     const detail = breakable([address, cleanLine(problem ?? '')].filter(Boolean).join(' · '));

@@ -1,10 +1,11 @@
 import type { Block } from '../document/document.ts';
+import { formatBytes } from '../document/localized.ts';
 import { plainText } from '../document/readers.ts';
 import { asRef } from '../document/refs.ts';
 import { linkTo, targetOf, titleOf } from './inlines.ts';
 import { type BlockLayout, fragmentNodes } from './layout.ts';
 import type { Node } from './nodes.ts';
-import { breakable, cleanLine, cleanText, cutText, formatBytes } from './text.ts';
+import { breakable, cleanLine, cleanText, cutText } from './text.ts';
 
 /** Maximum displayed length of an address. */
 const MAX_ADDRESS = 300;
@@ -15,7 +16,7 @@ const captionOf = (block: Block): string => cleanLine(plainText(fragmentNodes(bl
 export function layOutFile(block: Block, layout: BlockLayout): Node[] {
   const ref = asRef(block.data?.ref);
   const { size } = (ref && targetOf(ref, layout)) ?? {};
-  const details = [size === undefined ? '' : formatBytes(size), captionOf(block)];
+  const details = [size === undefined ? '' : formatBytes(size, layout.locale), captionOf(block)];
   const detail = breakable(details.filter(Boolean).join(' · '));
   return [{ t: 'reference', icon: 'file', ...linkTo(ref, layout), title: [titleOf(ref, layout)], detail }];
 }

@@ -1,4 +1,5 @@
 import type { Block, BlockNode, Data } from '../document/document.ts';
+import { formatNumber } from '../document/localized.ts';
 import { optionLabels } from '../document/option-labels.ts';
 import { plainText } from '../document/readers.ts';
 import { asRef } from '../document/refs.ts';
@@ -50,7 +51,12 @@ export function layOutTable(table: Block, layout: BlockLayout, context: BlockCon
     );
   const rest: Node[] =
     all.length > rows.length
-      ? [{ t: 'note', s: `The table has ${all.length - rows.length} more rows.` }]
+      ? [
+          {
+            t: 'note',
+            s: `${layout.notices.moreRows}: ${formatNumber(all.length - rows.length, layout.locale)}`,
+          },
+        ]
       : [];
 
   if (view?.type === 'cards') {
@@ -234,6 +240,9 @@ function valueNodes(
         return c.length > 0 ? paragraphNodes(c) : [];
       });
     }
+    case 'number':
+      if (typeof value === 'number') return paragraphNodes([formatNumber(value, layout.locale)]);
+      return paragraphNodes([breakable(cleanLine(String(value)), maxWord)]);
     default:
       return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
         ? paragraphNodes([breakable(cleanLine(String(value)), maxWord)])

@@ -88,11 +88,3 @@ export function directionOverride(
   const own = directionOf(text);
   return own === undefined || own === direction ? {} : { dir: own };
 }
-
-/** Formats a number of bytes. */
-export function formatBytes(size: number): string {
-  if (size < 1000) return `${size} bytes`;
-  const [value, unit] =
-    size < 1e6 ? [size / 1e3, 'kB'] : size < 1e9 ? [size / 1e6, 'MB'] : [size / 1e9, 'GB'];
-  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
-}

@@ -128,13 +128,15 @@ export interface MarkdownOutput {
 
 /** How a document is serialized for the readers of a site. */
 export interface SiteMarkdownOptions {
+  /** The language of the space. */
+  language: string | null;
   /** The URLs of what it refers to, by the canonical JSON of the reference. */
   hrefs: ReadonlyMap<string, string>;
   /** The documents of reusable contents to expand, by id. */
   included: ReadonlyMap<string, Pick<DocumentView, 'document' | 'evaluation'>>;
 }
 
-interface MarkdownInput extends DocumentView, Omit<LabelSource, 'hrefOf'> {
+interface MarkdownInput extends DocumentView, Pick<LabelSource, 'root' | 'claims'> {
   site?: SiteMarkdownOptions | undefined;
 }
 
@@ -146,7 +148,7 @@ async function markdown(
   const stored = await readDocument(store, view);
   const plain = site ? await expandIncludes(stored, readIncludedFrom(store, site)) : stored;
   const hrefOf = site && ((ref: ContentRef) => site.hrefs.get(canonicalJson(ref)));
-  const labelled = await addLinkLabels(store, { root, claims, hrefOf }, plain);
+  const labelled = await addLinkLabels(store, { root, claims, hrefOf, language: site?.language }, plain);
   const options = hrefOf ? { hrefOf } : {};
   return { markdown: serializeMarkdown(labelled ?? plain, options), isLabelled: labelled !== undefined };
 }

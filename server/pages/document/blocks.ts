@@ -1,8 +1,10 @@
 import { columnWidths } from '../../../routers/engine/document/column-widths.ts';
 import type { Block, BlockNode, Fragment } from '../../../routers/engine/document/document.ts';
+import { formatBytes, formatDate } from '../../../routers/engine/document/localized.ts';
 import { plainText } from '../../../routers/engine/document/readers.ts';
 import { asRef } from '../../../routers/engine/document/refs.ts';
 import { safeHref } from '../../../routers/engine/document/safe-href.ts';
+import { updateHead } from '../../../routers/engine/document/update-head.ts';
 import { type Html, html } from '../../http/html.ts';
 import { icon, uiIcon } from '../icons.ts';
 import { codeBlock, promptBlock } from './code.ts';
@@ -188,22 +190,6 @@ function images(block: Block, context: RenderContext): Html {
   return html`<div class="${classes.filter(Boolean).join(' ')}">${renderBlocks(block.nodes, context)}</div>\n`;
 }
 
-const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
-
-function sizeText(bytes: number, locale: string): string {
-  const step = Math.min(3, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
-  const unit = UNITS[step] as string;
-  // The short name of the byte has no plural.
-  const unitDisplay = step === 0 ? 'long' : 'short';
-  const format = new Intl.NumberFormat(locale, {
-    style: 'unit',
-    unit,
-    unitDisplay,
-    maximumFractionDigits: 1,
-  });
-  return format.format(bytes / 1000 ** step);
-}
-
 function file(block: Block, context: RenderContext): Html {
   const ref = asRef(block.data?.ref);
   const target = ref && context.target(ref);
@@ -215,7 +201,7 @@ function file(block: Block, context: RenderContext): Html {
     : contentType.startsWith('audio/')
       ? html`<audio controls preload="metadata" src="${href}"></audio>`
       : undefined;
-  const card = html`<a class="card-link file" href="${href}" download>${uiIcon('file')}<span><strong>${target.title}</strong><small>${context.texts.download}${size !== undefined && ` · ${sizeText(size, context.locale)}`}</small></span></a>`;
+  const card = html`<a class="card-link file" href="${href}" download>${uiIcon('file')}<span><strong>${target.title}</strong><small>${context.texts.download}${size !== undefined && ` · ${formatBytes(size, context.locale)}`}</small></span></a>`;
   return html`<figure>${player ?? card}${caption(block, context)}</figure>\n`;
 }
 
@@ -302,19 +288,13 @@ function columns({ nodes = [] }: Block, context: RenderContext): Html {
   return html`<div class="columns ${name}">${parts.map((part) => html`<div>${renderBlock(part, context)}</div>`)}</div>\n`;
 }
 
-function update({ data, nodes }: Block, context: RenderContext): Html {
-  const date = new Date(String(data?.date ?? ''));
-  const isDate = !Number.isNaN(date.getTime());
-  const shown = isDate
-    ? new Intl.DateTimeFormat(context.locale, { dateStyle: 'long', timeZone: 'UTC' }).format(date)
-    : '';
-  const tags = Array.isArray(data?.tags)
-    ? data.tags.flatMap((tag: unknown) => {
-        const name = (tag as { tag?: unknown } | null)?.tag;
-        return typeof name === 'string' ? html`<span class="tag">${name}</span>` : [];
-      })
-    : [];
-  return html`<section class="update"><div class="update-when">${isDate && html`<time datetime="${date.toISOString().slice(0, 10)}">${shown}</time>`}${tags}</div><div>${renderBlocks(nodes, context)}</div></section>\n`;
+function update(block: Block, context: RenderContext): Html {
+  const { date, tags } = updateHead(block);
+  const time =
+    date &&
+    html`<time datetime="${date.toISOString().slice(0, 10)}">${formatDate(date, context.locale)}</time>`;
+  const labels = tags.map((tag) => html`<span class="tag">${tag}</span>`);
+  return html`<section class="update"><div class="update-when">${time}${labels}</div><div>${renderBlocks(block.nodes, context)}</div></section>\n`;
 }
 
 function api(block: Block, context: RenderContext): Html {

@@ -1,4 +1,5 @@
 import type { Block, BlockNode } from '../../../routers/engine/document/document.ts';
+import { formatNumber } from '../../../routers/engine/document/localized.ts';
 import { optionLabels } from '../../../routers/engine/document/option-labels.ts';
 import { plainText } from '../../../routers/engine/document/readers.ts';
 import { asRef } from '../../../routers/engine/document/refs.ts';
@@ -129,7 +130,7 @@ function cellValue(value: unknown, column: Column, context: RenderContext): Html
     case 'checkbox':
       return html`<span class="box${value === true && ' done'}" role="img" aria-label="${value === true ? '✓' : '–'}"></span>`;
     case 'number':
-      return html`${typeof value === 'number' ? new Intl.NumberFormat(context.locale).format(value) : String(value)}`;
+      return html`${typeof value === 'number' ? formatNumber(value, context.locale) : String(value)}`;
     case 'rating': {
       const most = Math.min(10, typeof column.max === 'number' ? column.max : 5);
       const stars = Math.max(0, Math.min(most, Number(value) || 0));

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Document } from '../../../routers/engine/document/document.ts';
+import { refLabelsIn } from '../../../routers/engine/document/ref-labels.ts';
 import { parseMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 import { published } from '../../../routers/engine/markdown/published/published.ts';
 import {
@@ -10,6 +11,7 @@ import {
 } from '../../../routers/engine/pdf/chapter.ts';
 import type { Chapter, Node } from '../../../routers/engine/pdf/nodes.ts';
 import { refKey, type Target } from '../../../routers/engine/pdf/targets.ts';
+import { textsIn } from '../../../routers/engine/pdf/texts.ts';
 import { en } from '../../../server/pages/languages/en.ts';
 
 const PAGE = { id: 'page', depth: 0, title: 'Title', type: 'document' } as const;
@@ -20,6 +22,7 @@ const bookOf = (more: Partial<BookLayout>): BookLayout => ({
   targets: new Map(),
   pages: new Set(),
   direction: 'ltr',
+  language: null,
   specOf: () => undefined,
   texts: en,
   ...more,
@@ -126,6 +129,43 @@ describe('a page laid out for print', () => {
       href: 'https://example.com/a.png',
     });
     expect(JSON.stringify(c[1])).toContain('[Picture: inline]');
+  });
+
+  test('what a PDF says besides its content is in the language of the content', () => {
+    const source = [
+      '[](/pages/gone "mention")',
+      '{% content-ref url="/pages/gone" %}\n[Gone](/pages/gone)\n{% endcontent-ref %}',
+      '{% file src="/files/gone" %}',
+      '![](/files/gone)',
+      'Text ![](/files/gone).',
+      '{% updates format="full" %}\n{% update date="2026-03-04" tags="neu,api" %}\nText.\n{% endupdate %}\n{% endupdates %}',
+      '<table><thead><tr><th data-type="number">N</th></tr></thead><tbody><tr><td>1234.5</td></tr></tbody></table>',
+    ].join('\n\n');
+    const textsFor = (language: string | null) => {
+      const { c } = layOutChapter({ ...PAGE, title: '' }, documentOf(source), bookOf({ language }));
+      return JSON.stringify(c);
+    };
+    const german = textsFor('de');
+    for (const text of ['Seite', 'Datei', '[Bild]', '4. März 2026 · neu, api', '1.234,5'])
+      expect(german).toContain(text);
+    expect(german).not.toMatch(/Page|File|Picture/);
+    expect(textsFor('ar')).toContain('صفحة');
+    for (const text of ['Page', 'File', '[Picture]', 'March 4, 2026', '1,234.5'])
+      expect(textsFor(null)).toContain(text);
+    expect(layOutChapter({ ...PAGE, title: '' }, undefined, bookOf({ language: 'fr' })).name).toBe(
+      'Sans titre',
+    );
+    const [note] = plainChapter(PAGE, undefined, bookOf({ language: 'ja' }), { withText: false }).c;
+    expect(note).toEqual({ t: 'note', s: 'このページは組版できなかったため、省略しました。' });
+  });
+
+  test('every language of the interface of sites has the texts of PDFs', () => {
+    const english = textsIn('en');
+    for (const language of ['de', 'es', 'fr', 'ja', 'nl', 'no', 'pt-br', 'ru', 'zh']) {
+      expect(textsIn(language)).not.toBe(english);
+      expect(refLabelsIn(language)).not.toBe(refLabelsIn('en'));
+    }
+    expect(textsIn('sv')).toBe(english);
   });
 
   test('tables are laid out with all rows, or record by record if they are too wide', () => {
