@@ -4,6 +4,7 @@ import { type Html, html } from '../http/html.ts';
 import { errorBody } from '../http/http-errors.ts';
 import { loadPageIndex } from './content.ts';
 import { loadFrame } from './frame.ts';
+import { directionOf } from './languages/index.ts';
 import { type RenderedPage, renderNotice, searchForm } from './render-page.ts';
 import { namesOf } from './structure.ts';
 import { pageHref, type Visit } from './visit.ts';
@@ -26,6 +27,8 @@ type Piece = [text: string, isMarked: boolean];
 export interface FoundPage {
   title: string;
   href: string;
+  /** The language of its space, which may be another than that of the page with the results, and its direction. */
+  language?: { lang: string; dir: 'ltr' | 'rtl' };
   /** The titles of its site space, if there are several, and of its ancestors. */
   above: string[];
   sections: { title: string; href: string; excerpt: Piece[] }[];
@@ -75,9 +78,11 @@ function present(visit: Visit, space: FoundSpace, page: FoundSpace['pages'][numb
   const placed = hasSpace(place) ? place : spaces.find(hasSpace);
   if (!placed) return undefined;
   const href = pageHref(visit, placed, page.path);
+  const { language } = placed.siteSpace.space;
   return {
     title: page.title,
     href,
+    ...(language !== undefined && { language: { lang: language, dir: directionOf(language) } }),
     above: [
       ...(spaces.length > 1 ? namesOf(placed, spaces) : []),
       ...page.ancestors.map(({ title }) => title),
@@ -120,8 +125,8 @@ export async function renderSearch(visit: Visit, query: string | undefined): Pro
   });
 }
 
-const renderFound = ({ title, href, above, sections }: FoundPage): Html =>
-  html`<li>${above.length > 0 && html`<small>${above.join(' › ')}</small>`}<a href="${href}">${title}</a>${sections.map(
+const renderFound = ({ title, href, language, above, sections }: FoundPage): Html =>
+  html`<li${language && html` lang="${language.lang}" dir="${language.dir}"`}>${above.length > 0 && html`<small>${above.map((name, index) => html`${index > 0 && ' › '}<bdi>${name}</bdi>`)}</small>`}<a href="${href}">${title}</a>${sections.map(
     (section) =>
       html`<p>${section.title !== '' && html`<a href="${section.href}">${section.title}</a> `}${section.excerpt.map(([text, isMarked]) => (isMarked ? html`<mark>${text}</mark>` : text))}</p>`,
   )}</li>`;

@@ -77,30 +77,35 @@ const element = (name, className, ...children) => {
   node.append(...children);
   return node;
 };
+/** Names in different directions keep their order. */
+const pathOf = (names) =>
+  names.flatMap((name, index) => [...(index > 0 ? [' › '] : []), element('bdi', '', name)]);
 const excerpt = (pieces) =>
   element('span', '', ...pieces.map(([text, isMarked]) => (isMarked ? element('mark', '', text) : text)));
-const hit = (href, className, ...children) => {
+const hit = (href, className, language, ...children) => {
   const link = element('a', `hit ${className}`, ...children);
   link.href = href;
+  Object.assign(link, language);
   link.setAttribute('role', 'option');
   link.tabIndex = -1;
   return link;
 };
-function renderPage({ title, href, above, sections }) {
+function renderPage({ title, href, language, above, sections }) {
   const [first, ...others] = sections;
-  const path = above.length > 0 ? [element('small', '', above.join(' › '))] : [];
+  const path = above.length > 0 ? [element('small', '', ...pathOf(above))] : [];
   const pageMatch = first && first.title === '' ? first : undefined;
   const parts = pageMatch ? others : sections;
   return [
     hit(
       href,
       'page',
+      language,
       ...path,
       element('strong', '', title),
       ...(pageMatch ? [excerpt(pageMatch.excerpt)] : []),
     ),
     ...parts.map((part) =>
-      hit(part.href, 'part', element('strong', '', part.title || title), excerpt(part.excerpt)),
+      hit(part.href, 'part', language, element('strong', '', part.title || title), excerpt(part.excerpt)),
     ),
   ];
 }

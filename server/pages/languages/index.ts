@@ -19,11 +19,16 @@ const RIGHT_TO_LEFT = new Set(['ar', 'he', 'fa', 'ur']);
 export interface InterfaceLanguage {
   /** The language of the content, for the `lang` attribute. */
   content: string;
-  direction: 'ltr' | 'rtl';
+  direction: Direction;
   /** The language of the interface. */
   locale: string;
   texts: Texts;
 }
+
+type Direction = 'ltr' | 'rtl';
+
+export const directionOf = (language: string): Direction =>
+  RIGHT_TO_LEFT.has(language.split('-')[0] ?? '') ? 'rtl' : 'ltr';
 
 const textsOf = (code: string | undefined): [string, Texts] | undefined => {
   const tag = code?.toLowerCase() ?? '';
@@ -38,7 +43,7 @@ export function languageFor(locale: string, content: string | undefined): Interf
   const language = content ?? code;
   return {
     content: language,
-    direction: RIGHT_TO_LEFT.has(language.split('-')[0] ?? '') ? 'rtl' : 'ltr',
+    direction: directionOf(language),
     locale: code,
     texts,
   };

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Client, expectOk, startTestService, type TestService } from '../helpers/service.ts';
+import { index, page, spaceWith } from '../search/scene.ts';
+
+let service: TestService;
+let admin: Client;
+let organization: string;
+let at: string;
+beforeAll(async () => {
+  service = await startTestService();
+  const built = await service.build.organization();
+  organization = built.id;
+  admin = service.as(built.admin.token);
+  const spaces: string[] = [];
+  for (const language of ['en', 'ar', 'pl', 'de']) {
+    const pages = [page('Start', 'Text about puffins.'), page('دليل', '## A\n\n## B', { ref: 'guide' })];
+    const { id } = await spaceWith(admin, organization, pages, { title: language });
+    await expectOk(admin.patch(`/spaces/${id}`, { language }));
+    spaces.push(id);
+  }
+  const sites = `/orgs/${organization}/sites`;
+  const { id: site } = await expectOk(admin.post(sites, { title: 'Docs', spaces }));
+  await expectOk(admin.post(`${sites}/${site}/publish`));
+  at = `/sites/${site}`;
+  await index(service, organization);
+});
+afterAll(() => service.close());
+
+const get = (url: string, headers: Record<string, string> = {}) =>
+  service.app.inject({ url, headers: { host: 'docs.test', accept: 'text/html', ...headers } });
+const bodyOf = async (url: string, headers?: Record<string, string>) => (await get(url, headers)).body;
+
+test('results of a search have the language and the direction of the space of the page', async () => {
+  const { pages } = JSON.parse(await bodyOf(`${at}/~/search.json?q=puffins`));
+  const languages = pages.map(({ language }: { language: object }) => language);
+  expect(languages).toContainEqual({ lang: 'ar', dir: 'rtl' });
+  expect(languages).toContainEqual({ lang: 'de', dir: 'ltr' });
+  const html = await bodyOf(`${at}/~/search?q=puffins`);
+  expect(html).toContain('<li lang="ar" dir="rtl"><small><bdi>ar</bdi></small>');
+});
