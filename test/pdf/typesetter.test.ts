@@ -165,6 +165,28 @@ Note[^1], $$x^2$$, [jump](#part-one), [out](https://example.com/).
     for (const [, x] of places) expect(Number(x)).toBeLessThan(530);
   });
 
+  test('page numbers in a table of contents are at the end of the line, whatever the direction of a title', async () => {
+    const placesIn = async (language: string) => {
+      const { path } = await set(
+        { One: documentOf('Text.'), دليل: documentOf('Text.') },
+        { language, texts: { contents: '' } },
+      );
+      const page = (await PDFDocument.load(await readFile(path))).getPage(1);
+      const operators = Buffer.from(decodePDFRawStream(page.node.Contents() as PDFRawStream).decode());
+      const text = operators.toString('latin1').replace(/\/Artifact BMC[\s\S]*?EMC/g, '');
+      return [...text.matchAll(/^\S+ 0 0 \S+ (\S+) \S+ cm$/gm)].map(([, x]) => Number(x));
+    };
+    // A title and a number each.
+    for (const [language, sign] of [
+      ['ar', -1],
+      ['de', 1],
+    ] as const) {
+      const [one, first, other, second] = (await placesIn(language)) as [number, number, number, number];
+      expect((first - one) * sign).toBeGreaterThan(300);
+      expect((second - other) * sign).toBeGreaterThan(300);
+    }
+  });
+
   test('a book that is merged from parts has a table of contents, bookmarks, page numbers and links between them', async () => {
     const one = { chapters: 1, size: 1 };
     const made = await set(
