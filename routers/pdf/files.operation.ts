@@ -126,10 +126,10 @@ async function fetchPictures(
     const response = await outbound
       .get(url, { maxBytes: Math.min(FETCH_LIMITS.size, remaining), accept: 'image/*', signal })
       .catch((error: unknown) => {
-        if (error instanceof DomainError) return { problem: texts.pictureNotLoaded };
+        if (error instanceof DomainError) return { problem: error.message };
         throw error;
       });
-    if ('problem' in response) return { problem: response.problem };
+    if ('problem' in response) return { problem: texts.pictureNotLoaded ?? response.problem };
     remaining -= response.bytes.length;
     const file = hash('sha256', response.bytes);
     if (!added.has(file)) {

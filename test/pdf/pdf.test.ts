@@ -355,14 +355,25 @@ describe('the contents of a PDF', () => {
         return url.includes('good') ? { bytes: Buffer.from('a') } : { problem: 'It is down.' };
       },
     };
-    const recorded = recorder();
-    const [row] = await rows();
-    const used = { ...services, outbound, typesetter: recorded.typesetter };
-    await makePdf(jobContext(database, used), row?.id as string);
+    const make = async () => {
+      const recorded = recorder();
+      const [row] = await rows();
+      const used = { ...services, outbound, typesetter: recorded.typesetter };
+      await makePdf(jobContext(database, used), row?.id as string);
+      return recorded;
+    };
+    const recorded = await make();
     expect(fetched.sort()).toEqual(['https://bad.example/b.png', 'https://good.example/a.png']);
     expect(recorded.files).toEqual([document, hash('sha256', 'a')]);
     expect(recorded.targets).toContain('"problem":"It is down."');
     expect(recorded.targets).toContain(`"spec":"${document}"`);
+
+    await forget();
+    const { language } = await expectOk(scene.admin.get(scene.space.at));
+    await expectOk(scene.admin.patch(scene.space.at, { language: 'de' }));
+    await expectOk(scene.admin.get(`${path}/pdf`));
+    expect((await make()).targets).toContain('"problem":"Das Bild konnte nicht geladen werden."');
+    await expectOk(scene.admin.patch(scene.space.at, { language }));
   });
 
   test('a PDF has the OpenAPI documents of operations in files, but no other files', async () => {

@@ -31,7 +31,8 @@ export interface PdfTexts {
   missingPage: string;
   /** With `{}` for the name of the integration. */
   integration: string;
-  pictureNotLoaded: string;
+  /** In place of the reason, which is known in English only. */
+  pictureNotLoaded?: string;
   tooManyPictures: string;
   /** With `{}` for the alternative text of the picture in parentheses, if it has one. */
   pictureProblems: Record<PictureProblem, string>;

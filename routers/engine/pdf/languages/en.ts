@@ -10,7 +10,6 @@ export const en: PdfTexts = {
   plainPage: 'This page could not be typeset with its layout; this is its text.',
   missingPage: 'This page could not be typeset and was left out.',
   integration: 'A block of the integration {} is not shown here.',
-  pictureNotLoaded: 'The picture could not be loaded.',
   tooManyPictures: 'The PDF has too many pictures from other servers.',
   pictureProblems: {
     missing: 'A picture{} is missing.',
