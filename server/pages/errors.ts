@@ -3,12 +3,8 @@ import { STYLES } from '../auth/layout.ts';
 import { html } from '../http/html.ts';
 import { errorBody } from '../http/http-errors.ts';
 import { HOSTED_PATH } from './hosts.ts';
-import { languageFor } from './languages/index.ts';
+import { acceptedLanguage } from './languages/index.ts';
 import { contentPolicy, rawHtml } from './policy.ts';
-
-/** The first language that a browser accepts. */
-const preferredLanguage = ({ headers }: FastifyRequest): string =>
-  /^[\w-]{2,10}/.exec(headers['accept-language'] ?? '')?.[0] ?? 'en';
 
 /** Paths of the APIs, whose errors are JSON. */
 const API = /^\/(?:v1|trpc)(?:[/?]|$)/;
@@ -26,7 +22,7 @@ export const isBrowserNotFound = (request: FastifyRequest, error: unknown): bool
  */
 export function sendErrorPage(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
   const { status } = errorBody(error);
-  const { locale, texts } = languageFor(preferredLanguage(request), undefined);
+  const { locale, texts } = acceptedLanguage(request.headers['accept-language']);
   const isNotFound = status === 404 || status === 400 || status === 405;
   const [title, message] = isNotFound
     ? [texts.notFound, texts.notFoundText]

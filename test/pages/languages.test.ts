@@ -38,3 +38,18 @@ test('results of a search have the language and the direction of the space of th
   const html = await bodyOf(`${at}/~/search?q=puffins`);
   expect(html).toContain('<li lang="ar" dir="rtl"><small><bdi>ar</bdi></small>');
 });
+
+test.for<[header: string, language: string, title: string]>([
+  ['de-AT,de;q=0.9,en;q=0.8', 'de', 'Seite nicht gefunden'],
+  ['it-IT,it;q=0.9,fr;q=0.8,en;q=0.7', 'fr', 'Page introuvable'],
+  ['en;q=0.5,ja', 'ja', 'ページが見つかりません'],
+  ['nb-NO,nb;q=0.9', 'no', 'Fant ikke siden'],
+  ['nn', 'no', 'Fant ikke siden'],
+  ['pt-PT', 'pt-br', 'Página não encontrada'],
+  ['it', 'en', 'Page not found'],
+  ['*', 'en', 'Page not found'],
+])('for a browser that accepts %s, an error page is in %s', async ([accepted, language, title]) => {
+  const body = await bodyOf('/sites/none', { 'accept-language': accepted });
+  expect(body).toContain(`<html lang="${language}">`);
+  expect(body).toContain(`<h1>${title}</h1>`);
+});

@@ -1,3 +1,4 @@
+import { acceptedLanguages } from '../../http/accepted-languages.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
 import { es } from './es.ts';
@@ -30,12 +31,25 @@ type Direction = 'ltr' | 'rtl';
 export const directionOf = (language: string): Direction =>
   RIGHT_TO_LEFT.has(language.split('-')[0] ?? '') ? 'rtl' : 'ltr';
 
+/** What readers of languages without texts of their own get: Norwegian browsers say which of the written forms they prefer. */
+const SIMILAR: Record<string, string> = { pt: 'pt-br', nb: 'no', nn: 'no' };
+
 const textsOf = (code: string | undefined): [string, Texts] | undefined => {
   const tag = code?.toLowerCase() ?? '';
-  for (const name of [tag, tag.split('-')[0] ?? '', tag === 'pt' ? 'pt-br' : ''])
+  const base = tag.split('-')[0] ?? '';
+  for (const name of [tag, base, Object.hasOwn(SIMILAR, base) ? (SIMILAR[base] as string) : ''])
     if (Object.hasOwn(TEXTS, name)) return [name, TEXTS[name] as Texts];
   return undefined;
 };
+
+/** The interface in the preferred language of a browser; English if there is none in any that it accepts. */
+export function acceptedLanguage(header: string | undefined): Pick<InterfaceLanguage, 'locale' | 'texts'> {
+  for (const code of acceptedLanguages(header)) {
+    const found = textsOf(code);
+    if (found) return { locale: found[0], texts: found[1] };
+  }
+  return { locale: 'en', texts: en };
+}
 
 /** The interface in the language of the site's customization, or if that is the default, English, in the language of the content. */
 export function languageFor(locale: string, content: string | undefined): InterfaceLanguage {
