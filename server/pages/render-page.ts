@@ -64,7 +64,7 @@ async function renderDocument(
   highlighter: Highlighter,
 ): Promise<RenderedPage> {
   const { visit, language } = frame;
-  const { texts, locale } = language;
+  const { texts, content } = language;
   const { page } = current;
   const { id: spaceId, revision: revisionId } = visit.place.siteSpace.space;
   const document =
@@ -84,7 +84,7 @@ async function renderDocument(
   const prepared = await prepareDocument(visit, coverNode ? [coverNode, ...nodes] : nodes, {
     highlighter,
     texts,
-    locale,
+    locale: content,
   });
   const context = createRenderContext(prepared.resources);
   const banner = cover && themedImage(cover as Record<string, unknown>, context, undefined, '');

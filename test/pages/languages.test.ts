@@ -2,6 +2,23 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Client, expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { index, page, spaceWith } from '../search/scene.ts';
 
+const GUIDE = `## One
+
+## Two
+
+| | |
+|---|---|
+| | |
+
+<table><thead><tr><th data-type="number">N</th></tr></thead><tbody><tr><td>12345.5</td></tr></tbody></table>
+
+{% updates format="full" %}
+{% update date="2026-03-04" %}
+Text.
+{% endupdate %}
+{% endupdates %}
+`;
+
 let service: TestService;
 let admin: Client;
 let organization: string;
@@ -13,7 +30,7 @@ beforeAll(async () => {
   admin = service.as(built.admin.token);
   const spaces: string[] = [];
   for (const language of ['en', 'ar', 'pl', 'de']) {
-    const pages = [page('Start', 'Text about puffins.'), page('دليل', '## A\n\n## B', { ref: 'guide' })];
+    const pages = [page('Start', 'Text about puffins.'), page('Guide', GUIDE)];
     const { id } = await spaceWith(admin, organization, pages, { title: language });
     await expectOk(admin.patch(`/spaces/${id}`, { language }));
     spaces.push(id);
@@ -37,6 +54,19 @@ test('results of a search have the language and the direction of the space of th
   expect(languages).toContainEqual({ lang: 'de', dir: 'ltr' });
   const html = await bodyOf(`${at}/~/search?q=puffins`);
   expect(html).toContain('<li lang="ar" dir="rtl"><small><bdi>ar</bdi></small>');
+});
+
+test('numbers and dates in the text of a page are in the language of the text, also if the interface is not', async () => {
+  const english = await bodyOf(`${at}/guide`);
+  expect(english).toContain('12,345.5');
+  expect(english).toContain('aria-label="Table"');
+  const polish = await bodyOf(`${at}/pl/guide`);
+  expect(polish).toContain('12\u00a0345,5');
+  expect(polish).toContain('>4 marca 2026</time>');
+  expect(polish).toContain('Last updated');
+  const german = await bodyOf(`${at}/de/guide`);
+  expect(german).toContain('>4. März 2026</time>');
+  expect(german).toContain('aria-label="Tabelle"');
 });
 
 test.for<[header: string, language: string, title: string]>([

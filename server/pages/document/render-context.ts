@@ -43,7 +43,7 @@ export interface DiffBlock {
 /** Everything that rendering a document needs, loaded beforehand, so that rendering is synchronous. */
 export interface ResolvedResources {
   texts: Texts;
-  /** The locale of the interface, for dates and numbers. */
+  /** The language of the content, for dates and numbers. */
   locale: string;
   linksOpen: 'self' | 'blank';
   /** Undefined if the reader may not see it, or it does not exist. */

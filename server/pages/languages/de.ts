@@ -21,6 +21,7 @@ export const de: Texts = {
   copyCode: 'Code kopieren',
   linkHere: 'Link zu dieser Überschrift',
   showAll: 'Alle Zeilen anzeigen',
+  table: 'Tabelle',
   opensNewTab: 'öffnet sich in einem neuen Tab',
   download: 'Herunterladen',
   viewMarkdown: 'Als Markdown ansehen',

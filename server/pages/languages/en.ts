@@ -21,6 +21,7 @@ export const en: Texts = {
   copyCode: 'Copy code',
   linkHere: 'Link to this heading',
   showAll: 'Show all lines',
+  table: 'Table',
   opensNewTab: 'opens in a new tab',
   download: 'Download',
   viewMarkdown: 'View as Markdown',

@@ -21,6 +21,7 @@ export const es: Texts = {
   copyCode: 'Copiar el código',
   linkHere: 'Enlace a este título',
   showAll: 'Mostrar todas las líneas',
+  table: 'Tabla',
   opensNewTab: 'se abre en una pestaña nueva',
   download: 'Descargar',
   viewMarkdown: 'Ver como Markdown',

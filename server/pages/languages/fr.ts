@@ -21,6 +21,7 @@ export const fr: Texts = {
   copyCode: 'Copier le code',
   linkHere: 'Lien vers ce titre',
   showAll: 'Afficher toutes les lignes',
+  table: 'Tableau',
   opensNewTab: 's’ouvre dans un nouvel onglet',
   download: 'Télécharger',
   viewMarkdown: 'Voir en Markdown',

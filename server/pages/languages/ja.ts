@@ -21,6 +21,7 @@ export const ja: Texts = {
   copyCode: 'コードをコピー',
   linkHere: 'この見出しへのリンク',
   showAll: 'すべての行を表示',
+  table: '表',
   opensNewTab: '新しいタブで開きます',
   download: 'ダウンロード',
   viewMarkdown: 'Markdown で表示',

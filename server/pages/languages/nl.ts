@@ -21,6 +21,7 @@ export const nl: Texts = {
   copyCode: 'Code kopiëren',
   linkHere: 'Link naar deze kop',
   showAll: 'Alle regels tonen',
+  table: 'Tabel',
   opensNewTab: 'opent in een nieuw tabblad',
   download: 'Downloaden',
   viewMarkdown: 'Als Markdown bekijken',

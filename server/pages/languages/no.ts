@@ -21,6 +21,7 @@ export const no: Texts = {
   copyCode: 'Kopier kode',
   linkHere: 'Lenke til denne overskriften',
   showAll: 'Vis alle linjer',
+  table: 'Tabell',
   opensNewTab: 'åpnes i en ny fane',
   download: 'Last ned',
   viewMarkdown: 'Vis som Markdown',

@@ -21,6 +21,7 @@ export const ptBr: Texts = {
   copyCode: 'Copiar código',
   linkHere: 'Link para este título',
   showAll: 'Mostrar todas as linhas',
+  table: 'Tabela',
   opensNewTab: 'abre em uma nova aba',
   download: 'Baixar',
   viewMarkdown: 'Ver como Markdown',

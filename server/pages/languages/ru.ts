@@ -21,6 +21,7 @@ export const ru: Texts = {
   copyCode: 'Копировать код',
   linkHere: 'Ссылка на этот заголовок',
   showAll: 'Показать все строки',
+  table: 'Таблица',
   opensNewTab: 'откроется в новой вкладке',
   download: 'Скачать',
   viewMarkdown: 'Открыть как Markdown',

@@ -50,6 +50,8 @@ export interface Texts {
   copyCode: string;
   linkHere: string;
   showAll: string;
+  /** Labels a table without text. */
+  table: string;
   opensNewTab: string;
   download: string;
   viewMarkdown: string;

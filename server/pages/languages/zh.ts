@@ -21,6 +21,7 @@ export const zh: Texts = {
   copyCode: '复制代码',
   linkHere: '此标题的链接',
   showAll: '显示所有行',
+  table: '表格',
   opensNewTab: '在新标签页中打开',
   download: '下载',
   viewMarkdown: '以 Markdown 查看',
