@@ -4,6 +4,7 @@ import type { BlockNode } from '../../routers/engine/document/document.ts';
 import { type Html, html } from '../http/html.ts';
 import { compareBlocks } from './document/differences.ts';
 import type { ChangeKind, DiffBlock } from './document/render-context.ts';
+import type { InterfaceLanguage } from './languages/index.ts';
 import type { Texts } from './languages/texts.ts';
 import {
   type ChangedContent,
@@ -109,17 +110,17 @@ export const changeMarker = ({ changeRequest }: Visit, id: string, texts: Texts)
 };
 
 /** A bar that says that this is a preview, and lists the changed pages and reusable contents. */
-export function previewBar(visit: Visit, texts: Texts): Html {
+export function previewBar(visit: Visit, { texts, mark }: InterfaceLanguage): Html {
   const { changeRequest } = visit;
-  if (!changeRequest) return html`<p class="preview" role="status">${texts.preview}</p>`;
+  if (!changeRequest) return html`<p class="preview" role="status" dir="auto"${mark}>${texts.preview}</p>`;
   const { number, subject, pages, reusableContents, more } = changeRequest;
   const changedPages = [...pages.values()].map(
     ({ kind, title, path }) =>
-      html`<li><span class="page-mark ${kind}"></span> ${path === undefined ? title : html`<a href="${pageHref(visit, visit.place, path)}">${title}</a>`} <small>${texts.changeKinds[kind]}</small></li>`,
+      html`<li><span class="page-mark ${kind}"></span> ${path === undefined ? title : html`<a href="${pageHref(visit, visit.place, path)}">${title}</a>`} <small${mark}>${texts.changeKinds[kind]}</small></li>`,
   );
   const changedContents = [...reusableContents.values()].map(
     ({ kind, title }) =>
-      html`<li><span class="page-mark ${kind}"></span> ${title} <small>${texts.reusableContent} · ${texts.changeKinds[kind]}</small></li>`,
+      html`<li><span class="page-mark ${kind}"></span> ${title} <small${mark}>${texts.reusableContent} · ${texts.changeKinds[kind]}</small></li>`,
   );
-  return html`<details class="preview"><summary>#${number} ${subject} · ${texts.preview} · ${texts.changedPages}: ${pages.size}${more > 0 && '+'}</summary><ul>${changedPages}${changedContents}</ul></details>`;
+  return html`<details class="preview"><summary><bdi>#${number} ${subject}</bdi> · <bdi${mark}>${texts.preview}</bdi> · <bdi${mark}>${texts.changedPages}: ${pages.size}${more > 0 && '+'}</bdi></summary><ul>${changedPages}${changedContents}</ul></details>`;
 }

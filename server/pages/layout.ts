@@ -86,8 +86,8 @@ ${themes.toggeable && html`<script>${rawHtml(THEME_SCRIPT)}</script>`}
 ${[...SCRIPT_NAMES, ...scripts].map((name) => html`<script type="module" src="${reservedPath}${name}"></script>\n`)}
 </head>
 <body data-search="${reservedPath}search.json" data-copied="${texts.copied}" data-none="${texts.noResults}" data-failed="${texts.searchFailed}"${!isComplete && html` data-incomplete`}>
-<a class="skip" href="#${ownId('main')}">${texts.skip}</a>
-${visit.isPreview && previewBar(visit, texts)}
+<a class="skip" href="#${ownId('main')}"${language.mark}>${texts.skip}</a>
+${visit.isPreview && previewBar(visit, language)}
 ${announcement(frame)}
 ${bar(frame, siteTitle, reservedPath, side !== undefined)}
 ${sectionTabs(frame)}
@@ -159,7 +159,7 @@ function bar(
   return html`<header class="bar${preset === 'none' && ' bare'}"><div class="bar-in">
 ${hasSide && html`<a class="open-side tool" href="#${ownId('contents')}" aria-label="${texts.contents}">${uiIcon('menu')}</a>`}
 <a class="brand" href="${base}">${brand}</a>
-<a class="find" href="${reservedPath}search" role="button" aria-label="${texts.search}" aria-keyshortcuts="/">${uiIcon('search')}<span>${texts.search}</span><kbd>/</kbd></a>
+<a class="find" href="${reservedPath}search" role="button" aria-label="${texts.search}" aria-keyshortcuts="/">${uiIcon('search')}<span${language.mark}>${texts.search}</span><kbd>/</kbd></a>
 ${links.length > 0 && html`<nav class="bar-links" aria-label="${siteTitle}">${links}${more}</nav>`}
 ${customization.themes.toggeable && html`<button type="button" class="theme tool" hidden aria-label="${texts.theme}">${uiIcon('sun')}${uiIcon('moon')}</button>`}
 </div></header>`;
@@ -204,9 +204,9 @@ function foot({ visit, language, footer }: Frame): Html {
   return html`<footer class="foot"><div class="foot-in">
 ${logo && html`<img class="logo only-light" src="${safeSource(logo.light) ?? ''}" alt=""><img class="logo only-dark" src="${safeSource(logo.dark) ?? ''}" alt="">`}
 ${groups.length > 0 && html`<div class="foot-groups">${groups}</div>`}
-<p class="foot-line"><span>${copyright ?? titleOf(visit)}</span>${privacy !== undefined && html`<a href="${privacy}">${language.texts.privacy}</a>`}${customization.trademark.enabled && html`<span>${language.texts.madeWith}</span>`}</p>
+<p class="foot-line"><span>${copyright ?? titleOf(visit)}</span>${privacy !== undefined && html`<a href="${privacy}"${language.mark}>${language.texts.privacy}</a>`}${customization.trademark.enabled && html`<span${language.mark}>${language.texts.madeWith}</span>`}</p>
 </div></footer>`;
 }
 
-const searchDialog = ({ texts }: InterfaceLanguage, reservedPath: string): Html =>
-  html`<dialog class="search" aria-label="${texts.search}"><form action="${reservedPath}search" role="search"><label>${uiIcon('search')}<span class="visually-hidden">${texts.search}</span><input type="search" name="q" autocomplete="off" maxlength="200" placeholder="${texts.searchPlaceholder}" role="combobox" aria-expanded="false" aria-controls="${ownId('found')}" aria-autocomplete="list"></label><button type="button" class="tool close" aria-label="${texts.close}">${uiIcon('close')}</button></form><div class="found" id="${ownId('found')}" role="listbox" aria-label="${texts.search}"></div><p class="search-state" role="status" dir="auto"></p><p class="search-keys" dir="auto">${texts.searchKeys}</p></dialog>`;
+const searchDialog = ({ texts, mark }: InterfaceLanguage, reservedPath: string): Html =>
+  html`<dialog class="search"${mark} aria-label="${texts.search}"><form action="${reservedPath}search" role="search"><label>${uiIcon('search')}<span class="visually-hidden">${texts.search}</span><input type="search" name="q" autocomplete="off" maxlength="200" placeholder="${texts.searchPlaceholder}" role="combobox" aria-expanded="false" aria-controls="${ownId('found')}" aria-autocomplete="list"></label><button type="button" class="tool close" aria-label="${texts.close}">${uiIcon('close')}</button></form><div class="found" id="${ownId('found')}" role="listbox" aria-label="${texts.search}"></div><p class="search-state" role="status" dir="auto"></p><p class="search-keys" dir="auto">${texts.searchKeys}</p></dialog>`;

@@ -12,6 +12,7 @@ import { loadFrame } from './frame.ts';
 import { pageHead } from './head.ts';
 import type { Highlighter } from './highlight/highlighter.ts';
 import { uiIcon } from './icons.ts';
+import type { InterfaceLanguage } from './languages/index.ts';
 import type { Texts } from './languages/texts.ts';
 import { type Frame, pageScripts, renderLayout } from './layout.ts';
 import { firstDocument, type IndexedPage, type PageIndex } from './page-index.ts';
@@ -98,7 +99,7 @@ ${pageTop(visit, current, index, texts)}
 <div class="content">${article}</div>
 ${context.notes}
 </article>
-${visit.customization.pagination.enabled && layout?.pagination !== false && previousAndNext(visit, current, index, texts)}
+${visit.customization.pagination.enabled && layout?.pagination !== false && previousAndNext(visit, current, index, language)}
 ${pageBottom(visit, current, frame)}`;
   const text = renderLayout(frame, {
     title: page.title,
@@ -111,7 +112,7 @@ ${pageBottom(visit, current, frame)}`;
             top: variantSwitch(frame, originOf(current, index)),
           }),
     main,
-    outline: hasOutline ? outline(context.outline, texts) : undefined,
+    outline: hasOutline ? outline(context.outline, language) : undefined,
     styles,
     scripts: context.origins.size > 0 ? [TRY_NAME] : [],
     isWide: layout?.width === 'wide',
@@ -151,12 +152,12 @@ function previousAndNext(
   visit: Visit,
   { position }: IndexedPage,
   { order, first }: PageIndex,
-  texts: Texts,
+  { texts, mark }: InterfaceLanguage,
 ): Html | undefined {
   if (position === undefined) return undefined;
   const link = (to: IndexedPage | undefined, name: 'previous' | 'next') =>
     to &&
-    html`<a class="${name}" rel="${name === 'next' ? 'next' : 'prev'}" href="${pageHref(visit, visit.place, to === first ? undefined : to.page.path)}">${name === 'previous' && uiIcon('previous')}<span><small>${texts[name]}</small>${to.page.title}</span>${name === 'next' && uiIcon('next')}</a>`;
+    html`<a class="${name}" rel="${name === 'next' ? 'next' : 'prev'}" href="${pageHref(visit, visit.place, to === first ? undefined : to.page.path)}">${name === 'previous' && uiIcon('previous')}<span><small${mark}>${texts[name]}</small>${to.page.title}</span>${name === 'next' && uiIcon('next')}</a>`;
   const before = link(order[position - 1], 'previous');
   const after = link(order[position + 1], 'next');
   return before || after
@@ -165,24 +166,24 @@ function previousAndNext(
 }
 
 function pageBottom(visit: Visit, { page }: IndexedPage, { language }: Frame): Html {
-  const { texts, locale } = language;
+  const { texts, locale, mark } = language;
   const date = new Date(page.updatedAt);
   const when = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(date);
   const markdown =
     visit.customization.pageActions.markdown &&
-    html`<a href="${pageHref(visit, visit.place, page.path)}.md">${texts.viewMarkdown}</a>`;
+    html`<a href="${pageHref(visit, visit.place, page.path)}.md"${mark}>${texts.viewMarkdown}</a>`;
   const pdf =
     visit.customization.pdf.enabled &&
     !visit.isMember &&
     html`<a rel="nofollow" href="${pathOn(visit, [...visit.place.segments, RESERVED_SEGMENT, 'pdf'])}?page=${page.id}">PDF</a>`;
   const updated =
     page.layout?.metadata !== false &&
-    html`<span>${texts.updated} <time datetime="${page.updatedAt}">${when}</time></span>`;
+    html`<span${mark}><bdi>${texts.updated} <time datetime="${page.updatedAt}">${when}</time></bdi></span>`;
   return html`<p class="page-foot">${updated}${markdown}${pdf}</p>`;
 }
 
-const outline = (entries: readonly OutlineEntry[], texts: Texts): Html =>
-  html`<aside class="outline" aria-label="${texts.onThisPage}"><nav aria-label="${texts.onThisPage}"><h2>${texts.onThisPage}</h2><ul>${entries.map(
+const outline = (entries: readonly OutlineEntry[], { texts, mark }: InterfaceLanguage): Html =>
+  html`<aside class="outline" aria-label="${texts.onThisPage}"><nav aria-label="${texts.onThisPage}"><h2${mark}>${texts.onThisPage}</h2><ul>${entries.map(
     ({ level, anchor, title }) =>
       html`<li class="level-${level}"><a href="#${encodeURIComponent(anchor)}">${title}</a></li>`,
   )}</ul></nav></aside>`;
@@ -221,21 +222,21 @@ export function renderNotice(
 }
 
 function renderEmpty(frame: Frame, index: PageIndex): RenderedPage {
-  const { texts } = frame.language;
+  const { texts, mark } = frame.language;
   return renderNotice(frame, index, {
     title: texts.empty,
-    main: html`<article><h1>${texts.empty}</h1><p class="lead" dir="auto">${texts.emptyText}</p></article>`,
+    main: html`<article${mark}><h1>${texts.empty}</h1><p class="lead" dir="auto">${texts.emptyText}</p></article>`,
   });
 }
 
 /** The 404 page of a site, with a search form and a link to the first page. */
 export async function renderNotFound(visit: Visit): Promise<RenderedPage> {
   const [frame, index] = await Promise.all([loadFrame(visit), loadPageIndex(visit, visit.place)]);
-  const { texts } = frame.language;
+  const { texts, mark } = frame.language;
   return renderNotice(frame, index, {
     title: texts.notFound,
     status: 404,
-    main: html`<article><h1>${texts.notFound}</h1><p class="lead" dir="auto">${texts.notFoundText} ${texts.searchInstead}</p>${searchForm(visit, texts, '')}<p><a class="button secondary" href="${visit.base}">${texts.toStart}</a></p></article>`,
+    main: html`<article${mark}><h1>${texts.notFound}</h1><p class="lead" dir="auto">${texts.notFoundText} ${texts.searchInstead}</p>${searchForm(visit, texts, '')}<p><a class="button secondary" href="${visit.base}">${texts.toStart}</a></p></article>`,
   });
 }
 

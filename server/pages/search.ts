@@ -114,14 +114,14 @@ export async function renderSearch(visit: Visit, query: string | undefined): Pro
     loadPageIndex(visit, visit.place),
     query === undefined ? [] : searchPages(visit, query),
   ]);
-  const { texts } = frame.language;
+  const { texts, mark } = frame.language;
   const results: Html =
     found.length > 0
       ? html`<ol class="results">${found.map(renderFound)}</ol>`
       : html`${query !== undefined && html`<p class="lead" role="status" dir="auto">${texts.noResults}</p>`}`;
   return renderNotice(frame, index, {
     title: texts.search,
-    main: html`<article><h1>${texts.search}</h1>${searchForm(visit, texts, query ?? '')}${results}</article>`,
+    main: html`<article${mark}><h1>${texts.search}</h1>${searchForm(visit, texts, query ?? '')}${results}</article>`,
   });
 }
 

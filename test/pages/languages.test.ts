@@ -56,6 +56,16 @@ test('results of a search have the language and the direction of the space of th
   expect(html).toContain('<li lang="ar" dir="rtl"><small><bdi>ar</bdi></small>');
 });
 
+test('texts of the interface have their own language on a page in a language that the interface is not available in', async () => {
+  const arabic = await bodyOf(`${at}/ar/guide`);
+  expect(arabic).toContain('<html lang="ar" dir="rtl"');
+  for (const text of ['Skip to content', 'Search', 'On this page', 'Previous', 'View as Markdown'])
+    expect(arabic).toMatch(new RegExp(`lang="en">${text}<`));
+  expect(arabic).toContain('<span lang="en"><bdi>Last updated ');
+  expect(await bodyOf(`${at}/ar/none`)).toContain('<article lang="en"><h1>Page not found</h1>');
+  expect(await bodyOf(`${at}/de/guide`)).not.toContain('lang="en"');
+});
+
 test('numbers and dates in the text of a page are in the language of the text, also if the interface is not', async () => {
   const english = await bodyOf(`${at}/guide`);
   expect(english).toContain('12,345.5');

@@ -92,6 +92,8 @@ async function formatBody(response) {
 const element = (name, text, className) => {
   const node = document.createElement(name);
   node.textContent = text;
+  // On a page in another language, the texts of the interface may have the other direction.
+  if (name === 'p') node.dir = 'auto';
   if (className) node.className = className;
   return node;
 };

@@ -304,7 +304,7 @@ function api(block: Block, context: RenderContext): Html {
   context.remaining -= rendered?.text.length ?? 0;
   return (
     rendered ??
-    html`<div class="hint warning" role="note"><span class="hint-icon">${uiIcon('warning')}</span><div><p>${context.texts.specMissing}</p></div></div>\n`
+    html`<div class="hint warning" role="note"><span class="hint-icon">${uiIcon('warning')}</span><div><p dir="auto">${context.texts.specMissing}</p></div></div>\n`
   );
 }
 

@@ -16,14 +16,14 @@ function renderList(
   return html`${
     constraints.length > 0 &&
     html`<p class="fact constraints">${constraints.map((constraint) => html`${renderConstraint(texts, constraint)} `)}</p>`
-  }${defaultValue !== undefined && html`<p class="fact">${texts.defaultValue}: <code>${defaultValue}</code></p>`}${
+  }${defaultValue !== undefined && html`<p class="fact"><bdi>${texts.defaultValue}:</bdi> <code>${defaultValue}</code></p>`}${
     allowedValues.length > 0 &&
-    html`<p class="fact">${texts.allowedValues}: ${codes(allowedValues)}${omittedValues > 0 && html` <bdi>… (+${omittedValues})</bdi>`}</p>`
+    html`<p class="fact"><bdi>${texts.allowedValues}:</bdi> ${codes(allowedValues)}${omittedValues > 0 && html` <bdi>… (+${omittedValues})</bdi>`}</p>`
   }${items && html`<div class="item-facts"><p class="fact">${texts.eachItem}</p>${renderList(texts, items)}</div>`}`;
 }
 
 const renderConstraint = (texts: Texts, { name, values }: Constraint): Html =>
-  html`<span>${texts.constraints[name]}${values.length > 0 && html`: ${codes(values)}`}</span>`;
+  html`<span><bdi>${texts.constraints[name]}${values.length > 0 && ':'}</bdi>${values.length > 0 && html` ${codes(values)}`}</span>`;
 
 const codes = (values: readonly string[]): Html[] =>
   values.map((text, index) => html`${index > 0 && ' '}<code>${text}</code>`);

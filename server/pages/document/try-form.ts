@@ -85,7 +85,7 @@ const renderAttributes = ({ in: place, name, prefix }: Credential): Html =>
   html` data-in="${place}" data-name="${name}"${prefix !== '' && html` data-prefix="${prefix}"`}`;
 
 const renderNotSendable = (name: string, { tryIt }: Texts): Html =>
-  html`<p class="fact"><code>${name}</code>: ${tryIt.notSendable}</p>`;
+  html`<p class="fact"><code>${name}</code>: <bdi>${tryIt.notSendable}</bdi></p>`;
 
 function renderBody(body: RequestBody, texts: Texts): Html {
   const head = html`${texts.body} <small>${body.type}</small>`;

@@ -1,4 +1,5 @@
 import { acceptedLanguages } from '../../http/accepted-languages.ts';
+import { type Html, html } from '../../http/html.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
 import { es } from './es.ts';
@@ -24,6 +25,8 @@ export interface InterfaceLanguage {
   /** The language of the interface. */
   locale: string;
   texts: Texts;
+  /** The `lang` attribute of elements with texts of the interface, if their language is not that of the content. */
+  mark: Html | undefined;
 }
 
 type Direction = 'ltr' | 'rtl';
@@ -60,5 +63,6 @@ export function languageFor(locale: string, content: string | undefined): Interf
     direction: directionOf(language),
     locale: code,
     texts,
+    mark: code.split('-')[0] === language.split('-')[0] ? undefined : html` lang="${code}"`,
   };
 }
