@@ -91,7 +91,8 @@ export async function feed(visit: Visit): Promise<Feed> {
     const { id, title, description, updatedAt } = entry.indexed.page;
     const address = addressOf(visit, entry);
     // Copies and translations on the same site have the ids of their pages in common.
-    return html`<entry><id>urn:page:${entry.placed.siteSpace.id}:${id}</id><title>${title}</title><link href="${address}"/><updated>${updatedAt}</updated><summary>${description ?? ''}</summary></entry>\n`;
+    const { language } = entry.placed.siteSpace.space;
+    return html`<entry${language !== undefined && html` xml:lang="${language}"`}><id>urn:page:${entry.placed.siteSpace.id}:${id}</id><title>${title}</title><link href="${address}"/><updated>${updatedAt}</updated><summary>${description ?? ''}</summary></entry>\n`;
   });
   return {
     type: 'application/atom+xml',

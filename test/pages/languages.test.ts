@@ -66,6 +66,12 @@ test('texts of the interface have their own language on a page in a language tha
   expect(await bodyOf(`${at}/de/guide`)).not.toContain('lang="en"');
 });
 
+test('entries of the feed have the language of their space', async () => {
+  const feed = await bodyOf(`${at}/feed.xml`);
+  const languages = [...feed.matchAll(/<entry xml:lang="(\w+)">/g)].map(([, language]) => language);
+  expect(languages.sort()).toEqual(['ar', 'ar', 'de', 'de', 'en', 'en', 'pl', 'pl']);
+});
+
 test('numbers and dates in the text of a page are in the language of the text, also if the interface is not', async () => {
   const english = await bodyOf(`${at}/guide`);
   expect(english).toContain('12,345.5');
