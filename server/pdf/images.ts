@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
-import type { PictureProblem } from '../../routers/engine/pdf/texts.ts';
+import type { PictureProblem } from '../../routers/engine/pdf/languages/texts.ts';
 
 /** Maximum width and height in pixels: 250 per inch on the page. */
 const MAX_SIZE = 1600;

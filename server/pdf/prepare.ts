@@ -8,9 +8,10 @@ import {
   withoutDeadLinks,
 } from '../../routers/engine/pdf/chapter.ts';
 import { inlineText } from '../../routers/engine/pdf/inlines.ts';
+import { filledIn, textsIn } from '../../routers/engine/pdf/languages/index.ts';
+import type { PictureProblem } from '../../routers/engine/pdf/languages/texts.ts';
 import { mathOf } from '../../routers/engine/pdf/math.ts';
 import type { Chapter } from '../../routers/engine/pdf/nodes.ts';
-import { filledIn, type PictureProblem, textsIn } from '../../routers/engine/pdf/texts.ts';
 import type { Spec } from '../../routers/engine/specs/spec-reader.ts';
 import { languageFor } from '../pages/languages/index.ts';
 import {

@@ -6,13 +6,13 @@ import { layOutApi } from './api.ts';
 import { layOutCode } from './code.ts';
 import { columns, list, section } from './containers.ts';
 import { inlineText, layOutInlines, toBold } from './inlines.ts';
+import { filledIn } from './languages/index.ts';
 import { type BlockContext, type BlockLayout, fragmentNodes, inlineOptions, MAX_DEPTH } from './layout.ts';
 import type { Node } from './nodes.ts';
 import { picture } from './pictures.ts';
 import { layOutContentRef, layOutEmbed, layOutFile } from './references.ts';
 import { layOutTable } from './tables.ts';
 import { breakable, cleanLine, cleanText, directionOverride } from './text.ts';
-import { filledIn } from './texts.ts';
 
 /** Lays out blocks, and inline nodes between them. */
 export function layOutBlocks(

@@ -2,11 +2,11 @@ import type { Block, Document } from '../document/document.ts';
 import { plainText } from '../document/readers.ts';
 import { refLabelsIn } from '../document/ref-labels.ts';
 import { layOutBlocks } from './blocks.ts';
+import { textsIn } from './languages/index.ts';
 import type { BlockLayout } from './layout.ts';
 import type { Chapter, Inline, Node } from './nodes.ts';
 import type { Targets } from './targets.ts';
 import { breakable, cleanLine, cutText, directionOverride } from './text.ts';
-import { textsIn } from './texts.ts';
 
 /** A page of the space to be laid out in a book. */
 export interface SourcePage {

@@ -9,10 +9,10 @@ import type {
 import type { RefLabels } from '../document/ref-labels.ts';
 import { asRef, defaultHref, labelOf } from '../document/refs.ts';
 import { parseEmoji } from '../emoji.ts';
+import type { PdfTexts } from './languages/texts.ts';
 import type { BookPlace, Inline, Node, Run } from './nodes.ts';
 import { refKey, type Target, type Targets } from './targets.ts';
 import { breakable, cleanLine, cleanText, printedHref } from './text.ts';
-import type { PdfTexts } from './texts.ts';
 
 /** The context for laying out a page. */
 export interface PageLayout {

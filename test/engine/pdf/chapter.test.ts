@@ -9,9 +9,9 @@ import {
   plainChapter,
   withoutDeadLinks,
 } from '../../../routers/engine/pdf/chapter.ts';
+import { textsIn } from '../../../routers/engine/pdf/languages/index.ts';
 import type { Chapter, Node } from '../../../routers/engine/pdf/nodes.ts';
 import { refKey, type Target } from '../../../routers/engine/pdf/targets.ts';
-import { textsIn } from '../../../routers/engine/pdf/texts.ts';
 import { en } from '../../../server/pages/languages/en.ts';
 
 const PAGE = { id: 'page', depth: 0, title: 'Title', type: 'document' } as const;

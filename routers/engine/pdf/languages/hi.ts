@@ -1,4 +1,4 @@
-import type { PdfTexts } from '../texts.ts';
+import type { PdfTexts } from './texts.ts';
 
 export const hi: PdfTexts = {
   contents: 'विषय-सूची',

@@ -1,4 +1,4 @@
-import type { PdfTexts } from '../texts.ts';
+import type { PdfTexts } from './texts.ts';
 
 export const ja: PdfTexts = {
   contents: '目次',

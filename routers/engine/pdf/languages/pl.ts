@@ -1,4 +1,4 @@
-import type { PdfTexts } from '../texts.ts';
+import type { PdfTexts } from './texts.ts';
 
 export const pl: PdfTexts = {
   contents: 'Spis treści',

@@ -1,4 +1,4 @@
-import type { PdfTexts } from '../texts.ts';
+import type { PdfTexts } from './texts.ts';
 
 export const pt: PdfTexts = {
   contents: 'Índice',

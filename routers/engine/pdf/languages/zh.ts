@@ -1,4 +1,4 @@
-import type { PdfTexts } from '../texts.ts';
+import type { PdfTexts } from './texts.ts';
 
 export const zh: PdfTexts = {
   contents: '目录',
