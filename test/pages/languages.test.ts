@@ -4,6 +4,8 @@ import { index, page, spaceWith } from '../search/scene.ts';
 
 const GUIDE = `## One
 
+[Out](https://example.com/) <a href="https://example.com/" class="button primary">Go</a>
+
 ## Two
 
 | | |
@@ -37,6 +39,8 @@ beforeAll(async () => {
   }
   const sites = `/orgs/${organization}/sites`;
   const { id: site } = await expectOk(admin.post(sites, { title: 'Docs', spaces }));
+  const blank = { externalLinks: { target: 'blank' } };
+  await expectOk(admin.patch(`${sites}/${site}/customization`, blank));
   await expectOk(admin.post(`${sites}/${site}/publish`));
   at = `/sites/${site}`;
   await index(service, organization);
@@ -64,6 +68,13 @@ test('texts of the interface have their own language on a page in a language tha
   expect(arabic).toContain('<span lang="en"><bdi>Last updated ');
   expect(await bodyOf(`${at}/ar/none`)).toContain('<article lang="en"><h1>Page not found</h1>');
   expect(await bodyOf(`${at}/de/guide`)).not.toContain('lang="en"');
+});
+
+test('links and buttons say for screen readers that they open a new tab, in the language of the interface', async () => {
+  const body = await bodyOf(`${at}/de/guide`);
+  const note = '<span class="visually-hidden"> (öffnet sich in einem neuen Tab)</span></a>';
+  expect(body).toContain(`>Out${note}`);
+  expect(body).toContain(`>Go${note}`);
 });
 
 test('entries of the feed have the language of their space', async () => {

@@ -4,6 +4,7 @@ import { asRef } from '../../../routers/engine/document/refs.ts';
 import { safeHref } from '../../../routers/engine/document/safe-href.ts';
 import { type Html, html } from '../../http/html.ts';
 import { icon } from '../icons.ts';
+import type { Texts } from '../languages/texts.ts';
 import { isReservedId, ownId } from './own-ids.ts';
 import { type RenderContext, safeSource, type Target } from './render-context.ts';
 import { visibleContent } from './visible.ts';
@@ -114,9 +115,13 @@ export function link(target: Target | undefined, inner: Html, { texts, linksOpen
   if (!target || href === undefined || !visible) return inner;
   const opensTab = target.isExternal && linksOpen === 'blank';
   return html`<a href="${href}"${visible === 'image' && labelOf(target)}${opensTab && html` target="_blank" rel="noopener"`}>${inner}${
-    opensTab && html`<span class="visually-hidden"> (${texts.opensNewTab})</span>`
+    opensTab && newTabNote(texts)
   }</a>`;
 }
+
+/** For screen readers. */
+const newTabNote = ({ opensNewTab }: Texts): Html =>
+  html`<span class="visually-hidden"> (${opensNewTab})</span>`;
 
 /** For screen readers, labels a link that contains only images without alternative text with its target. */
 const labelOf = ({ title, href }: Target): Html => html` aria-label="${title || href}"`;
@@ -205,5 +210,5 @@ function button({ data }: Inline, context: RenderContext): Html {
   const kind = data?.kind === 'secondary' ? 'secondary' : 'primary';
   if (href === undefined) return html`<span class="button ${kind} off">${label}</span>`;
   const opensTab = target?.isExternal && context.linksOpen === 'blank';
-  return html`<a class="button ${kind}" href="${href}"${target && visible === 'image' && labelOf(target)}${opensTab && html` target="_blank" rel="noopener"`}>${label}</a>`;
+  return html`<a class="button ${kind}" href="${href}"${target && visible === 'image' && labelOf(target)}${opensTab && html` target="_blank" rel="noopener"`}>${label}${opensTab && newTabNote(context.texts)}</a>`;
 }
