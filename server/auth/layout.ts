@@ -18,7 +18,7 @@ export const STYLES = `
 :root { --paper: #f6f3ea; --card: #fffdf7; --ink: #23211c; --quiet: #5f5a4e; --mark: #1f4e46; --on-mark: #f6f3ea; --line: #8d8775; --hair: #ddd6c4; --bad: #9b2c1f; --good: #1f4e46; }
 @media (prefers-color-scheme: dark) { :root { --paper: #1b1a17; --card: #24221e; --ink: #ece8dc; --quiet: #b3ad9e; --mark: #8cc7ba; --on-mark: #16201d; --line: #8a8474; --hair: #3a3730; --bad: #f0a394; --good: #8cc7ba; } }
 * { box-sizing: border-box; }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Hiragino Sans", "Noto Sans CJK JP", sans-serif; }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
 main { max-width: 26rem; margin: 0 auto; padding: clamp(1.5rem, 10vh, 7rem) 1.25rem 4rem; overflow-wrap: break-word; }
 main.wide { max-width: 44rem; padding-top: clamp(1.5rem, 5vh, 4rem); }
 .brand { display: block; margin-bottom: 1.75rem; color: var(--quiet); font: 500 1.125rem/1 Georgia, "Times New Roman", serif; text-decoration: none; letter-spacing: -0.01em; }

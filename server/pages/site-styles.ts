@@ -76,8 +76,8 @@ function variantOf(background: string, ink: string, share: number): string {
   return hex(mix(from, luminance(text) > luminance(from) ? BLACK : WHITE, share));
 }
 
-const SANS =
-  'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", "Hiragino Sans", "Noto Sans CJK JP", "PingFang SC", sans-serif';
+// No fonts for Chinese, Japanese or Korean: each would draw the characters of the others in its own shapes, while browsers choose by `lang`.
+const SANS = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", sans-serif';
 const SERIF =
   '"Iowan Old Style", "Palatino Linotype", Palatino, Georgia, "Noto Serif", "Times New Roman", serif';
 const MONO = 'ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", "Noto Sans Mono", monospace';

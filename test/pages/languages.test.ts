@@ -77,6 +77,13 @@ test('links and buttons say for screen readers that they open a new tab, in the 
   expect(body).toContain(`>Go${note}`);
 });
 
+test('no font for one of the languages with Chinese characters is named, so that browsers choose by the language', async () => {
+  for (const body of [await bodyOf(at), await bodyOf('/sites/none')]) {
+    expect(body).toContain('"Noto Sans"');
+    expect(body).not.toMatch(/Hiragino|PingFang|YaHei|CJK/);
+  }
+});
+
 test('entries of the feed have the language of their space', async () => {
   const feed = await bodyOf(`${at}/feed.xml`);
   const languages = [...feed.matchAll(/<entry xml:lang="(\w+)">/g)].map(([, language]) => language);
