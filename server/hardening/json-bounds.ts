@@ -44,7 +44,7 @@ for (const [bytes, meaning] of [
 /** Names are compared by hashes. Their multiplier is chosen at the start, so that nobody can write names with equal hashes. */
 const MULTIPLIER = randomInt(2 ** 30, 2 ** 31) | 1;
 
-export type JsonLimit = 'values' | 'names' | 'depth';
+type JsonLimit = 'values' | 'names' | 'depth';
 
 export interface JsonBounds {
   /** Values counted so far; never fewer than the text has. */
