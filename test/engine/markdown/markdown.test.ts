@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type Block, DocumentInput } from '../../../routers/engine/document/document.ts';
 import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 import { readDocument } from '../../../routers/engine/markdown/parse/parse-document.ts';
+import { published } from '../../../routers/engine/markdown/published/published.ts';
 import { writeDocument } from '../../../routers/engine/markdown/write/serialize-document.ts';
 import { UNCHANGED } from './examples.ts';
 
@@ -72,6 +73,27 @@ describe('what blocks become', () => {
       expect(serializeMarkdown(parseMarkdown(markdown))).toBe(markdown);
     },
   );
+
+  test('the definition of a footnote may be indented by up to three spaces', () => {
+    const indented = 'a[^1]\n\n   [^1]: Body of a note\n       in two lines\n';
+    expect(blocks(indented)[0]?.nodes).toMatchObject([{ type: 'annotation' }]);
+    expect(serializeMarkdown(parseMarkdown(indented))).toBe(indented);
+    for (const between of ['\n', '\n\nText\n\n']) {
+      const markdown = `a[^1] b[^2]\n\n  [^1]: One note${between}  [^2]: Another\n`;
+      const document = parseMarkdown(markdown);
+      expect(serializeMarkdown(document)).toBe(markdown);
+      // Written anew, they are still definitions.
+      const paragraph = { ...(document.nodes[0] as Block), format: {} };
+      const written = serializeMarkdown({ ...document, nodes: [paragraph, ...document.nodes.slice(1)] });
+      expect(written).toBe(markdown);
+      const notes = published(document).nodes[0]?.nodes?.filter(({ object }) => object === 'inline');
+      expect(notes).toMatchObject([
+        { type: 'annotation', fragments: [{ nodes: [{ type: 'paragraph' }] }] },
+        { type: 'annotation', fragments: [{ nodes: [{ type: 'paragraph' }] }] },
+      ]);
+    }
+    expect(types('a[^1]\n\n    [^1]: code\n')).toEqual(['paragraph', 'code']);
+  });
 
   test.for([
     ['**注意：**请', '注意：'],

@@ -112,7 +112,7 @@ const FOOTNOTE = /^\[\^([^\s\]]{1,200})\]:(?:[ \t]+(?=\S)|[ \t]*$)/;
 
 const footnote: BlockRule = (state, startLine, endLine, silent) => {
   if (state.level > 0 || silent || charAt(state, startLine) !== 0x5b) return false;
-  if ((state.sCount[startLine] ?? 0) > 0) return false;
+  if (isIndentedCode(state, startLine)) return false;
   const text = lineText(state, startLine);
   const match = FOOTNOTE.exec(text);
   if (!match?.[1]) return false;

@@ -22,7 +22,7 @@ import { tableIn } from './raw-tables.ts';
 
 /** The definition of a link or footnote, which is shown where it is referenced. */
 const DEFINITION = /^\s{0,3}\[[^\]\n]*\]:/;
-const NOTE_DEFINITION = /^\[\^([^\]\s]+)\]:[ \t]*/;
+const NOTE_DEFINITION = /^ {0,3}\[\^([^\]\s]+)\]:[ \t]*/;
 /** A footnote, after the link around the annotated text if there is one. */
 const NOTE = /^(?:\[([^\n]*)\]\(#user-content-fn-[^()\s]*\))?\[\^([^\]\s]+)\]$/;
 /** A reference to a footnote in HTML, around the annotated text. */

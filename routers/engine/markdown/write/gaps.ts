@@ -103,7 +103,7 @@ function openEnd(block: Block): 'text' | 'html' | undefined {
       return 'html';
     case 'markdown': {
       const markdown = stringIn(block.data, 'markdown') ?? '';
-      if (/^(?:\{%|\[\^|<\/details>$)/.test(markdown) || isDefinition(block)) return undefined;
+      if (/^(?:\{%| {0,3}\[\^|<\/details>$)/.test(markdown) || isDefinition(block)) return undefined;
       return /^<(?:!--|\?|![A-Za-z[]|(?:script|pre|style|textarea)\b)/i.test(markdown.trimStart())
         ? undefined
         : 'html';

@@ -39,7 +39,7 @@ function contextOf(document: Document, hrefOf: HrefOf | undefined): { context: W
   walkNodes(document.nodes, (node) => {
     if (node.type === 'annotation' && node.object === 'inline') addNote(node);
     if (node.type !== 'markdown' || node.object !== 'block') return;
-    if (stringIn(node.data, 'markdown')?.startsWith('[^')) hasVerbatimNotes = true;
+    if (/^ {0,3}\[\^/.test(stringIn(node.data, 'markdown') ?? '')) hasVerbatimNotes = true;
     const label = stringIn(node.data, 'label');
     if (label === undefined || definitions.has(label)) return;
     definitions.set(label, {
