@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { IDLE_DATABASES, TEMPLATE_DATABASE } from './cluster.ts';
-import { resetDatabase } from './reuse.ts';
+import { resetDatabase, resetIdleDatabase } from './reuse.ts';
 
 /** The database of one test file, in the cluster that the whole run shares. */
 export interface TestDatabase {
   url: string;
   drop(): Promise<void>;
+  /** Restores all rows while nothing uses its connections. Returns false if that is impossible. */
+  reset(): Promise<boolean>;
 }
 
 /**
@@ -19,7 +21,12 @@ export async function createTestDatabase({ empty = false, encoding = '' } = {}):
   const name = empty
     ? await create(encoding && other)
     : ((await takeIdle()) ?? (await create(`template ${TEMPLATE_DATABASE} strategy file_copy`)));
-  return { url: urlOf(name), drop: () => (empty ? drop(name) : recycleOrDrop(name)) };
+  const url = urlOf(name);
+  return {
+    url,
+    drop: () => (empty ? drop(name) : recycleOrDrop(name)),
+    reset: async () => !empty && (await withConnection(url, resetIdleDatabase)),
+  };
 }
 
 async function create(options: string): Promise<string> {

@@ -17,6 +17,20 @@ export async function resetDatabase(database: pg.Client): Promise<boolean> {
   await database.query(`
     select pg_terminate_backend(pid, 10000) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`);
+  return restoreRows(database);
+}
+
+/** Does the same if all connections of the database are idle, and keeps them. */
+export async function resetIdleDatabase(database: pg.Client): Promise<boolean> {
+  const { rows } = await database.query<{ busy: boolean }>(`
+    select exists (
+      select from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend' and state <> 'idle'
+    ) as busy`);
+  return rows[0]?.busy === false && restoreRows(database);
+}
+
+async function restoreRows(database: pg.Client): Promise<boolean> {
   const { rows } = await database.query<{ reusable: boolean }>(
     'select pg_database_size(current_database()) < $1 and reuse.reset() as reusable',
     [MAX_SIZE],

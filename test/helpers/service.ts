@@ -1,10 +1,11 @@
 import { rm } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
+import { createAttempts } from '../../routers/auth/attempts.operation.ts';
 import { buildApp } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
 import { openRuntime, type Runtime } from '../../server/runtime.ts';
 import { type Builders, createBuilders } from './builders.ts';
-import { createTestDatabase } from './database.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
 import { makeFolder } from './folders.ts';
 import { silentLogger } from './logger.ts';
 import { documentsIn, violationsOf } from './published-documents.ts';
@@ -46,15 +47,51 @@ export interface TestService {
   close(): Promise<void>;
 }
 
+/** A service that runs, and its database and folder. */
+interface RunningService {
+  app: FastifyInstance;
+  runtime: Runtime;
+  database: TestDatabase;
+  /** What its runtime had at the start. */
+  services: Runtime['services'];
+  stop(): Promise<void>;
+}
+
+/** A service of this process that was reset and that no file uses: a new one costs more than most files. */
+let idle: RunningService | undefined;
+
 /**
- * Starts a service with its own database for one test file. Call it in `beforeAll`, and `close` in `afterAll`, which fails
- * if a transaction locked rows out of order or waited for work on content.
+ * Starts a service with its own database for one test file, or resets one that an earlier file of the process used. Call
+ * it in `beforeAll`, and `close` in `afterAll`, which fails if a transaction locked rows out of order or waited for work on
+ * content.
  */
 export async function startTestService(environment: Record<string, string> = {}): Promise<TestService> {
-  const testDatabase = await createTestDatabase();
+  const isDefault = Object.keys(environment).length === 0;
+  const reused = isDefault ? idle : undefined;
+  if (reused) idle = undefined;
+  const running = reused ?? (await start(environment));
+  const { app, runtime, database } = running;
+  return {
+    app,
+    runtime,
+    databaseUrl: database.url,
+    build: createBuilders(runtime.database),
+    as: (token) => client(app, token),
+    async close() {
+      if (isDefault && !idle && isUnchanged(running) && (await database.reset())) {
+        runtime.services.attempts = createAttempts();
+        idle = { ...running, services: { ...runtime.services } };
+      } else await running.stop();
+      expectNoTransactionViolations();
+    },
+  };
+}
+
+async function start(environment: Record<string, string>): Promise<RunningService> {
+  const database = await createTestDatabase();
   const dataDir = await makeFolder('test');
   const config = readConfig({
-    DATABASE_URL: testDatabase.url,
+    DATABASE_URL: database.url,
     DATA_DIR: dataDir,
     PUBLIC_URL: 'http://docs.test',
     // A busy machine makes tests slow, not wrong.
@@ -71,18 +108,21 @@ export async function startTestService(environment: Record<string, string> = {})
   return {
     app,
     runtime,
-    databaseUrl: testDatabase.url,
-    build: createBuilders(runtime.database),
-    as: (token) => client(app, token),
-    async close() {
+    database,
+    services: { ...runtime.services },
+    async stop() {
       await app.close();
       await runtime.close();
-      await testDatabase.drop();
+      await database.drop();
       await rm(dataDir, { recursive: true, force: true });
-      expectNoTransactionViolations();
     },
   };
 }
+
+/** Whether a file has neither listened, nor replaced one of the services. */
+const isUnchanged = ({ app, runtime, services }: RunningService) =>
+  !app.server.listening &&
+  Object.entries(runtime.services).every(([name, value]) => value === services[name as keyof typeof services]);
 
 const linesOf = (text: string): object[] =>
   text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
