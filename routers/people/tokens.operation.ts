@@ -10,7 +10,7 @@ import { deleteRows } from '../sql/delete-rows.ts';
 const PREFIX = 'colophon_';
 
 /** A new API token: a prefix and 256 random bits. Shown once; only its hash is kept. */
-const newToken = (): string => PREFIX + randomBytes(32).toString('base64url');
+export const newToken = (): string => PREFIX + randomBytes(32).toString('base64url');
 
 /** The hash by which a token is stored and looked up: SHA-256 in hex. Tokens are random, so no salt is needed. */
 export const hashToken = (token: string): string => hash('sha256', token);

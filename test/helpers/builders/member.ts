@@ -1,4 +1,3 @@
-import { Member } from '../../../schema/entities/member.ts';
 import type { Role } from '../../../schema/enums.ts';
 import type { DatabaseHandle } from '../../../server/database/database.ts';
 import { buildUser, type Person } from './user.ts';
@@ -22,14 +21,15 @@ export async function buildMember(
 }
 
 /** Adds an existing user to an organization, as a guest if the role is null. */
-export const join = (
-  database: DatabaseHandle,
+export async function join(
+  { db }: DatabaseHandle,
   organizationId: string,
   userId: string,
   role: Role | null,
   { disabled = false }: { disabled?: boolean } = {},
-): Promise<void> =>
-  database.transaction(async (em) => {
-    em.create(Member, { organization: organizationId, user: userId, role, disabled });
-    await em.flush();
-  });
+): Promise<void> {
+  await db
+    .insertInto('member')
+    .values({ organization_id: organizationId, user_id: userId, role, disabled, joined_at: new Date() })
+    .execute();
+}

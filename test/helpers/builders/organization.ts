@@ -1,4 +1,4 @@
-import { Organization } from '../../../schema/entities/organization.ts';
+import { newId } from '../../../schema/ids.ts';
 import type { DatabaseHandle } from '../../../server/database/database.ts';
 import { buildMember } from './member.ts';
 import type { Person } from './user.ts';
@@ -8,10 +8,10 @@ export async function buildOrganization(
   database: DatabaseHandle,
   { title = 'Organization' }: { title?: string } = {},
 ): Promise<{ id: string; admin: Person }> {
-  const id = await database.transaction(async (em) => {
-    const organization = em.create(Organization, { title, mergeRules: { type: 'none' } });
-    await em.flush();
-    return organization.id;
-  });
+  const id = newId();
+  await database.db
+    .insertInto('organization')
+    .values({ id, title, merge_rules: { type: 'none' }, created_at: new Date() })
+    .execute();
   return { id, admin: await buildMember(database, id, 'admin') };
 }
