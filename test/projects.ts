@@ -37,26 +37,27 @@ export const sharedProcesses = (include: string[], exclude: string[]): TestProje
 });
 
 /** Files that each run in their own process. */
-export const ownProcesses = (include: string[]): TestProjectConfiguration => ({
-  test: { ...common, name: 'own', include, maxWorkers: CORES, sequence: { groupOrder: 1 } },
+export const ownProcesses = (include: string[], exclude: string[]): TestProjectConfiguration => ({
+  test: { ...common, name: 'own', include, exclude, maxWorkers: CORES, sequence: { groupOrder: 1 } },
 });
 
+/** A test may start several processes, each of which may take half a minute on a machine that does other work. */
+const patient = { ...common, testTimeout: 240_000, hookTimeout: 240_000 };
+
 /** Files that often wait for other processes and for clocks, so that two more can run concurrently. */
-const waiting = {
-  ...common,
-  // A test may start several processes, each of which may take half a minute on a machine that does other work.
-  testTimeout: 240_000,
-  hookTimeout: 240_000,
-  maxWorkers: CORES + 2,
-  sequence: { groupOrder: 2 },
-};
+const waiting = { ...patient, maxWorkers: CORES + 2, sequence: { groupOrder: 2 } };
 
 /** Such files that each run in their own process. */
-export const waitingOwnProcesses = (include: string[]): TestProjectConfiguration => ({
-  test: { ...waiting, name: 'waiting', include },
+export const waitingOwnProcesses = (include: string[], exclude: string[]): TestProjectConfiguration => ({
+  test: { ...waiting, name: 'waiting', include, exclude },
 });
 
 /** Such files that run one after the other in shared processes. */
 export const waitingSharedProcesses = (include: string[]): TestProjectConfiguration => ({
   test: { ...waiting, ...sharing, name: 'waiting-shared', include },
+});
+
+/** What `npm run test:long` runs, each file in its own process. */
+export const longFiles = (include: string[]): TestProjectConfiguration => ({
+  test: { ...patient, name: 'long', include, maxWorkers: CORES, sequence: { groupOrder: 3 } },
 });

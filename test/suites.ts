@@ -1,4 +1,28 @@
 /**
+ * Files that take long for what they show: what happens to an installation under rare conditions, how the time of algorithms
+ * grows, and what is checked for a release. `npm test` leaves them out, and `npm run test:long` runs them.
+ */
+export const LONG = [
+  'test/clients/package.test.ts',
+  'test/events/processes.test.ts',
+  'test/faults/failover.test.ts',
+  'test/growth/algorithms.test.ts',
+  'test/growth/decoders.test.ts',
+  'test/growth/pages.test.ts',
+  'test/growth/rendering.test.ts',
+  'test/pages/header.test.ts',
+  'test/pages/layout.test.ts',
+  'test/placement/wandering.test.ts',
+  'test/server/cli-openapi-spec.test.ts',
+  'test/server/database-down.test.ts',
+  'test/server/embedded-postgres-crash.test.ts',
+  'test/server/privacy.test.ts',
+  'test/server/secret-rotation.test.ts',
+  'test/server/shared-database.test.ts',
+  'test/specs/worker.test.ts',
+];
+
+/**
  * Files that each run in their own process. All others share processes, where anything that a file leaves behind in a
  * module, a prototype or the environment affects the files after it.
  */
@@ -25,30 +49,21 @@ export const OWN_PROCESS = [
   // They take long, and files with their own process start before those that share one.
   'test/branches/races.test.ts',
   'test/engine/merge/git-agreement.test.ts',
-  'test/placement/wandering.test.ts',
 ];
 
 /** Files that wait for processes, network failures and clocks, and each run in their own process. */
 export const WAITING_OWN = [
   'test/auth/libraries.test.ts',
-  'test/clients/package.test.ts',
   'test/clients/subscriptions.test.ts',
-  'test/events/processes.test.ts',
   'test/faults/connections.test.ts',
-  'test/faults/failover.test.ts',
   'test/faults/full-disk.test.ts',
   'test/faults/kill.test.ts',
   'test/server/cli*.test.ts',
-  'test/server/database-down.test.ts',
   'test/server/embedded-postgres*.test.ts',
-  'test/server/privacy.test.ts',
-  'test/server/secret-rotation.test.ts',
-  'test/server/shared-database.test.ts',
   'test/server/start.test.ts',
   'test/server/stop.test.ts',
   'test/server/tool.test.ts',
   'test/server/worker-pool.test.ts',
-  'test/specs/worker.test.ts',
 ];
 
 /** Files that wait likewise, and share processes, because they load the whole product. */
@@ -57,8 +72,6 @@ export const WAITING_SHARED = [
   'test/pages/api-references.test.ts',
   'test/pages/browser.test.ts',
   'test/pages/elements.test.ts',
-  'test/pages/header.test.ts',
-  'test/pages/layout.test.ts',
   'test/pages/request-bodies.test.ts',
   'test/server/bodies.test.ts',
   'test/server/connection-shares.test.ts',
@@ -72,29 +85,18 @@ export const WAITING = [...WAITING_OWN, ...WAITING_SHARED];
 
 /** The slowest files that have their own process, the slowest first. All others are ordered by size. */
 export const LONGEST = [
-  'test/clients/package.test.ts',
   'test/server/start.test.ts',
   'test/server/cli.test.ts',
   'test/server/embedded-postgres.test.ts',
   'test/server/stop.test.ts',
-  'test/specs/worker.test.ts',
-  'test/server/privacy.test.ts',
   'test/faults/kill.test.ts',
-  'test/events/processes.test.ts',
-  'test/faults/failover.test.ts',
   'test/faults/connections.test.ts',
-  'test/server/shared-database.test.ts',
-  'test/growth/decoders.test.ts',
   'test/branches/races.test.ts',
   'test/server/large-content.test.ts',
   'test/growth/texts.test.ts',
-  'test/growth/algorithms.test.ts',
   'test/contract/list-plans.test.ts',
   'test/contract/lists.test.ts',
   'test/engine/markdown/hostile.test.ts',
-  'test/growth/pages.test.ts',
-  'test/growth/rendering.test.ts',
-  'test/placement/wandering.test.ts',
 ];
 
 /** A quick run for development: the engine, tests without a service, and the main uses of each feature over HTTP. */
