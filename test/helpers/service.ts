@@ -122,7 +122,9 @@ async function start(environment: Record<string, string>): Promise<RunningServic
 /** Whether a file has neither listened, nor replaced one of the services. */
 const isUnchanged = ({ app, runtime, services }: RunningService) =>
   !app.server.listening &&
-  Object.entries(runtime.services).every(([name, value]) => value === services[name as keyof typeof services]);
+  Object.entries(runtime.services).every(
+    ([name, value]) => value === services[name as keyof typeof services],
+  );
 
 const linesOf = (text: string): object[] =>
   text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
