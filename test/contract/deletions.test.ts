@@ -2,9 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { DatabasePool } from '../../server/database/database-pool.ts';
 import { type ApiResponse, startTestService, type TestService } from '../helpers/service.ts';
 import { runAsOtherTransaction } from '../helpers/transactions.ts';
+import { call, idsFor } from './calls.ts';
 import { type IdField, type Ids, idOf, inputOf } from './inputs.ts';
 import { type Operation, operations } from './operations.ts';
-import { buildWorld, call, idsFor, type World } from './world.ts';
+import { buildWorld, type World } from './world.ts';
 
 let service: TestService;
 let world: World;

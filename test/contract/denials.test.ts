@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../helpers/service.ts';
+import { call, idsFor } from './calls.ts';
 import { type Operation, operations, operatorProcedures, titled } from './operations.ts';
-import { buildWorld, call, idsFor, type World } from './world.ts';
+import { buildWorld, type World } from './world.ts';
 
 let service: TestService;
 let world: World;

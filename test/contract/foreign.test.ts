@@ -2,9 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ApiResponse, Client } from '../helpers/service.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 import { type Snapshot, takeSnapshot } from '../helpers/snapshot.ts';
+import { call, idsFor } from './calls.ts';
 import { type IdField, type Ids, idOf, inputOf } from './inputs.ts';
 import { type Operation, operations } from './operations.ts';
-import { buildWorld, call, idsFor, type World } from './world.ts';
+import { buildWorld, type World } from './world.ts';
 
 let service: TestService;
 let here: World;

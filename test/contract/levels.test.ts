@@ -1,18 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, startTestService, type TestService } from '../helpers/service.ts';
 import { type Snapshot, takeSnapshot } from '../helpers/snapshot.ts';
+import { call, idsFor, idsForOwner } from './calls.ts';
 import { documentedStatuses, type Operation, operations, titled } from './operations.ts';
-import {
-  buildWorld,
-  call,
-  idsFor,
-  idsForOwner,
-  needOf,
-  nextWeakerLevel,
-  type PeopleByLevel,
-  peopleByLevel,
-  type World,
-} from './world.ts';
+import { needOf, nextWeakerLevel, type PeopleByLevel, peopleByLevel } from './people-by-level.ts';
+import { buildWorld, type World } from './world.ts';
 
 let service: TestService;
 let world: World;

@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Client, expectOk, startTestService, type TestService } from '../helpers/service.ts';
+import { call, idsFor } from './calls.ts';
 import { inMemory } from './filters.ts';
 import type { Ids } from './inputs.ts';
 import { titled } from './operations.ts';
-import { buildWorld, call, idsFor, type World } from './world.ts';
+import { buildWorld, type World } from './world.ts';
 
 vi.setConfig({ hookTimeout: 300_000 });
 

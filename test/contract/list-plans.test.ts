@@ -5,11 +5,12 @@ import type { z } from 'zod';
 import { appRouter, createCaller } from '../../routers/index.ts';
 import { toolContext } from '../../server/context.ts';
 import { type Client, startTestService, type TestService } from '../helpers/service.ts';
+import { idsFor } from './calls.ts';
 import { fillWorld, ROWS } from './filled-world.ts';
 import { filtersOf, inMemory, lists, ranked } from './filters.ts';
 import { type Ids, inputOf } from './inputs.ts';
 import { type Operation, titled } from './operations.ts';
-import { buildWorld, idsFor, type World } from './world.ts';
+import { buildWorld, type World } from './world.ts';
 
 // Filling the tables takes long on a busy machine.
 vi.setConfig({ hookTimeout: 600_000, testTimeout: 120_000 });

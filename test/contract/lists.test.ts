@@ -5,10 +5,11 @@ import { appRouter, createCaller } from '../../routers/index.ts';
 import { paging } from '../../routers/sql/pagination.ts';
 import { toolContext } from '../../server/context.ts';
 import { type Client, startTestService, type TestService } from '../helpers/service.ts';
+import { call, idsFor } from './calls.ts';
 import { filtersOf, lists } from './filters.ts';
 import { type Ids, inputOf } from './inputs.ts';
 import { type Operation, operatorProcedures, titled } from './operations.ts';
-import { buildWorld, call, idsFor, type World } from './world.ts';
+import { buildWorld, type World } from './world.ts';
 
 let service: TestService;
 let here: World;

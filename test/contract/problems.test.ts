@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../helpers/service.ts';
+import { call, idsFor } from './calls.ts';
 import { inputOf } from './inputs.ts';
 import { type Operation, operations, titled } from './operations.ts';
-import { buildWorld, call, idsFor, type World } from './world.ts';
+import { buildWorld, type World } from './world.ts';
 
 /** Errors about a request name the field at fault, in the terms of the API. */
 let service: TestService;

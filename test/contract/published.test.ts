@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../helpers/service.ts';
 import { type Snapshot, takeSnapshot } from '../helpers/snapshot.ts';
+import { call, idsFor } from './calls.ts';
 import { differences } from './differences.ts';
 import { type Ids, idOf, inputOf } from './inputs.ts';
 import { CLIENTS, type Operation, operationsOf, titled } from './operations.ts';
-import { buildWorld, call, idsFor, type World } from './world.ts';
+import { buildWorld, type World } from './world.ts';
 
 let service: TestService;
 let world: World;

@@ -5,8 +5,9 @@ import type { Meta } from '../../routers/base/trpc.ts';
 import { appRouter } from '../../routers/index.ts';
 import { newId } from '../../schema/ids.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
+import { call, idsFor } from './calls.ts';
 import { operations, titled } from './operations.ts';
-import { buildWorld, call, idsFor, type World } from './world.ts';
+import { buildWorld, type World } from './world.ts';
 
 /** All procedures that visitors of a site may call. A procedure that admits them must also be added here. */
 const VISITOR_PROCEDURES = [

@@ -1,25 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
-import { ZipFile } from 'yazl';
 import { issuePasswordLink, issueVerificationLink } from '../../routers/auth/links.operation.ts';
 import { addPasskey } from '../../routers/auth/passkeys.operation.ts';
-import type { Meta } from '../../routers/base/trpc.ts';
 import { createCaller } from '../../routers/index.ts';
-import { ROLES, type Role } from '../../schema/enums.ts';
 import { newId } from '../../schema/ids.ts';
 import { toolContext } from '../../server/context.ts';
 import { openSessionFor } from '../auth/browser.ts';
 import type { Person } from '../helpers/builders.ts';
 import { processConversations } from '../helpers/conversations.ts';
-import { makeFolder } from '../helpers/folders.ts';
 import { IDENTITY_PROVIDER } from '../helpers/identity-provider.ts';
-import { type ApiResponse, type Client, expectOk, type TestService } from '../helpers/service.ts';
+import { type Client, expectOk, type TestService } from '../helpers/service.ts';
 import { petstore, processSpecs } from '../helpers/specs.ts';
 import { runTranslations } from '../helpers/translations.ts';
-import { type Ids, idOf, inputOf } from './inputs.ts';
-import { documentedStatuses, type Operation } from './operations.ts';
+import type { Ids } from './inputs.ts';
+import { buildContent, sharedParagraph } from './world-content.ts';
 
 /** An organization with one of each object that an operation can refer to. */
 export interface World {
@@ -29,9 +22,6 @@ export interface World {
   /** The ids by the name of their path parameter, and by the kinds in `inputs.ts`. */
   ids: Ids;
 }
-
-/** A minimal PNG. */
-const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=';
 
 /**
  * Creates one of each object through the API itself. New kinds of objects must be added here, and are then covered. Two
@@ -84,82 +74,6 @@ async function buildPlaces(admin: Client, ids: Ids): Promise<void> {
     const grant = { role: 'review', users: [ids.userId], teams: [ids.teamId] };
     await expectOk(admin.post(`${content}/permissions`, grant));
   }
-}
-
-/** A paragraph that is both in the space and in its change request. */
-const sharedParagraph = (title: string) => `Kept in ${title}.`;
-
-/** A documentation repository, with content that cannot be created through the API alone. */
-const repository = (title: string): Record<string, string> => ({
-  [`${title}.md`]: `# Start ${title}\n\nSome **bold** [text](https://example.com) and [more](below.md) of ${title}.\n\n* one\n* two\n\n${sharedParagraph(title)}\n`,
-  'below.md': '# Below\n\n{% include ".gitbook/includes/note.md" %}\n\n| a | b |\n|---|---|\n| 1 | 2 |\n',
-  'SUMMARY.md': `# Table of contents\n\n* [Start ${title}](${title}.md)\n  * [Below](below.md)\n`,
-  '.gitbook/includes/note.md': `---\ntitle: Note\n---\n\nThe same everywhere in ${title}.\n`,
-});
-
-async function buildContent(service: TestService, admin: Client, ids: Ids, title: string): Promise<void> {
-  const folder = await makeFolder('world');
-  for (const [name, text] of Object.entries(repository(title))) {
-    await mkdir(dirname(join(folder, name)), { recursive: true });
-    await writeFile(join(folder, name), text);
-  }
-  const { database, services } = service.runtime;
-  const tools = createCaller(toolContext(database, services));
-  const { spaceId: space = '', organizationId: organization, userId: user } = ids;
-  await tools.installation.content.importFolder({ folder, space, organization, user });
-
-  const at = `/spaces/${space}`;
-  const { changes } = await expectOk(
-    admin.post(`${at}/content`, {
-      compat: false,
-      changes: [
-        { operation: 'insert_files', files: [{ base64: PIXEL, name: 'pixel.png', ref: 'pixel' }] },
-        { operation: 'insert_files', files: [{ base64: toBase64('Text.\n'), name: `${title}.md` }] },
-        { operation: 'insert_page', title: 'Group', type: 'group' },
-      ],
-    }),
-  );
-  ids.groupId = changes.pages[0].id;
-  const uploadOf = async (bytes: string | Buffer) =>
-    upload(service, (await expectOk(admin.post(`${at}/uploads`))).url, bytes);
-  ids.upload = await uploadOf('Uploaded.\n');
-  ids.archive = await uploadOf(await zipOf('README.md', '# Imported\n'));
-
-  // The revision must be that of a merge, so that it can be reverted.
-  const request = await expectOk(admin.post(`${at}/change-requests`, { subject: 'Addition' }));
-  const addition = { operation: 'insert_page', title: `Added to ${title}` };
-  await expectOk(admin.post(`${at}/change-requests/${request.id}/content`, { changes: [addition] }));
-  ids.revisionId = (await expectOk(admin.post(`${at}/change-requests/${request.id}/merge`))).revision;
-
-  const last = { operation: 'insert_page', title: `Added later to ${title}` };
-  await expectOk(admin.post(`${at}/content`, { changes: [last] }));
-  const revision = await expectOk(admin.get(`${at}/content`));
-  const [page] = revision.pages;
-  ids.latestRevisionId = revision.id;
-  ids.pageId = page.id;
-  ids.pagePath = page.path;
-  ids.documentId = page.documentId;
-  ids.fileId = revision.files.find(({ name }: { name: string }) => name.endsWith('.md')).id;
-  ids.reusableContentId = revision.reusableContents[0].id;
-}
-
-const toBase64 = (text: string) => Buffer.from(text).toString('base64');
-
-/** A zip archive with one file. */
-async function zipOf(path: string, text: string): Promise<Buffer> {
-  const zip = new ZipFile();
-  zip.addBuffer(Buffer.from(text), path);
-  zip.end();
-  return buffer(zip.outputStream);
-}
-
-/** Uploads bytes to a signed URL; returns the `upload` for use in an edit. */
-async function upload({ app }: TestService, url: string, payload: string | Buffer): Promise<string> {
-  const { pathname, search } = new URL(url);
-  const headers = { 'content-type': 'text/plain' };
-  const response = await app.inject({ method: 'PUT', url: pathname + search, headers, payload });
-  if (response.statusCode >= 300) throw new Error(`${response.statusCode}: ${response.body}`);
-  return response.json().upload;
 }
 
 /** A change request with a review, a requested reviewer, and an unresolved conflict from an update. */
@@ -371,135 +285,4 @@ async function buildSignIn(service: TestService, ids: Ids, owner: Person): Promi
     .insertInto('user_identity')
     .values({ id: ids.identityId, user_id, ...account, created_at, last_used_at: created_at })
     .execute();
-}
-
-/** Operations that need a different state or user than the others. */
-const ID_OVERRIDES: Readonly<Record<string, (world: World) => Ids>> = {
-  'invites.accept': ({ ids }) => ({ inviteId: idOf(ids, 'inviteSecret') }),
-  'invites.revoke': ({ ids }) => ({ inviteId: idOf(ids, 'emailInviteId') }),
-  'spaces.restore': ({ ids }) => ({ spaceId: idOf(ids, 'deletedSpaceId') }),
-  'sites.publish': ({ ids }) => ({ siteId: idOf(ids, 'unpublishedSiteId') }),
-  'siteSectionGroups.removeSection': ({ ids }) => ({ siteSectionId: idOf(ids, 'groupedSectionId') }),
-  'users.update': ({ owner }) => ({ userId: owner.id }),
-};
-
-/** The comments of a change request, whose ids are in the same parameters as those of its space. */
-const IN_CHANGE_REQUEST = /^changeRequestComments\./;
-
-/** The ids for an operation in this world. */
-export const idsFor = (operation: Operation, world: World): Ids => ({
-  ...world.ids,
-  ...(IN_CHANGE_REQUEST.test(operation.name) && {
-    commentId: idOf(world.ids, 'requestCommentId'),
-    commentReplyId: idOf(world.ids, 'requestReplyId'),
-  }),
-  ...ID_OVERRIDES[operation.name]?.(world),
-});
-
-/** Operations that the required level allows only on the caller's own objects: deleting comments and replies. */
-const OWN_OBJECTS_ONLY = /omments\.delete(Reply)?$/;
-
-/** The ids for an operation, with the caller's own objects where those of others require more. */
-export async function idsForOwner(person: Client, operation: Operation, world: World): Promise<Ids> {
-  const ids = idsFor(operation, world);
-  if (!OWN_OBJECTS_ONLY.test(operation.name)) return ids;
-  const [comments = ''] = pathOf(operation, ids).split(ids.commentId as string);
-  const { id: commentId } = await expectOk(person.post(comments.slice(0, -1), { body: {} }));
-  const { id: commentReplyId } = await expectOk(person.post(`${comments}${commentId}/replies`, { body: {} }));
-  return { ...ids, commentId, commentReplyId };
-}
-
-const pathOf = ({ path }: Operation, ids: Ids): string =>
-  path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(idOf(ids, name)));
-
-const DENIALS = [401, 403, 404];
-
-/**
- * Calls an operation with these ids and, by default, with the minimal valid input.
- * @throws Error if the caller is denied with a status that the OpenAPI document does not list
- */
-export async function call(
-  client: Client,
-  operation: Operation,
-  ids: Ids,
-  input?: Record<string, unknown>,
-): Promise<ApiResponse> {
-  const response = await send(client, operation, ids, input);
-  const { status, body } = response;
-  if (DENIALS.includes(status) && !documentedStatuses(operation).includes(String(status)))
-    throw new Error(`${operation.name} does not document the status ${status}: ${JSON.stringify(body)}`);
-  return response;
-}
-
-function send(
-  client: Client,
-  operation: Operation,
-  ids: Ids,
-  input: Record<string, unknown> = inputOf(operation, ids).minimal,
-): Promise<ApiResponse> {
-  const method = operation.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
-  const url = pathOf(operation, ids);
-  if (method !== 'get' && method !== 'delete') {
-    const { body } = operation.meta;
-    return client[method](url, body === undefined ? input : (input[body] as object));
-  }
-  const query = new URLSearchParams(
-    Object.entries(input).map(([name, value]) => [name, String(value)] as [string, string]),
-  );
-  return client[method](query.size > 0 ? `${url}?${query}` : url);
-}
-
-type MetaNeed = NonNullable<Meta['need']>;
-
-/** What an operation requires of the caller; undefined if a token is enough. */
-export const needOf = ({ meta }: Operation): MetaNeed | undefined => meta.need;
-
-/** The next weaker level; null for no access, undefined if there is no weaker one. */
-export function nextWeakerLevel(level: MetaNeed['level'] | null): Role | null | undefined {
-  if (level === 'member' || level === null) return undefined;
-  return ROLES[ROLES.indexOf(level) + 1] ?? null;
-}
-
-/** Users by the object of their level and by level; null for no access. */
-export type PeopleByLevel = (need: MetaNeed, level: MetaNeed['level'] | null) => Client;
-
-/** Creates a user for each level that an operation requires, and for the next weaker one. */
-export async function peopleByLevel(
-  service: TestService,
-  world: World,
-  operations: readonly Operation[],
-): Promise<PeopleByLevel> {
-  const keyOf = (on: MetaNeed['on'], level: MetaNeed['level'] | null) => `${level} on ${on}`;
-  const people = new Map<string, Client>();
-  for (const operation of operations) {
-    const need = needOf(operation);
-    if (!need) continue;
-    for (const level of [need.level, nextWeakerLevel(need.level) ?? null]) {
-      const key = keyOf(need.on, level);
-      if (!people.has(key)) people.set(key, await personWith(service, world, need, level));
-    }
-  }
-  return ({ on }, level) => people.get(keyOf(on, level)) as Client;
-}
-
-/**
- * Creates a user with exactly this level on the object of an operation and on its parent: by a role in the organization, or
- * as a guest by a grant. In the other organization, they may create.
- */
-async function personWith(
-  service: TestService,
-  { ids }: World,
-  { on }: MetaNeed,
-  level: MetaNeed['level'] | null,
-): Promise<Client> {
-  const organization = idOf(ids, 'organizationId');
-  const role = level === 'member' ? null : level;
-  const byGrant = on === 'space' || on === 'collection';
-  const person = await service.build.member(organization, byGrant ? null : role);
-  if (byGrant && role) {
-    const collection = idOf(ids, 'outerCollectionId');
-    await service.build.grant(organization, { user: person.id, collection, role });
-  }
-  await service.build.join(idOf(ids, 'destinationId'), person.id, 'create');
-  return service.as(person.token);
 }
