@@ -46,9 +46,6 @@ export const OWN_PROCESS = [
   'test/server/trpc-inputs.test.ts',
   'test/server/token-uses.test.ts',
   'test/specs/processing.test.ts',
-  // They take long, and files with their own process start before those that share one.
-  'test/branches/races.test.ts',
-  'test/engine/merge/git-agreement.test.ts',
 ];
 
 /** Files that wait for processes, network failures and clocks, and each run in their own process. */
@@ -83,7 +80,7 @@ export const WAITING_SHARED = [
 /** All files that wait. */
 export const WAITING = [...WAITING_OWN, ...WAITING_SHARED];
 
-/** The slowest files that have their own process, the slowest first. All others are ordered by size. */
+/** The slowest files, the slowest first. All others are ordered by size. */
 export const LONGEST = [
   'test/server/start.test.ts',
   'test/server/cli.test.ts',
