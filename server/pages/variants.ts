@@ -2,6 +2,7 @@ import { type Html, html } from '../http/html.ts';
 import { loadPageIndex } from './content.ts';
 import type { Frame } from './layout.ts';
 import { firstDocument, type IndexedPage, type PageIndex } from './page-index.ts';
+import type { PlacedSpace } from './structure.ts';
 import { pageHref, type Redirect, type Visit } from './visit.ts';
 
 /** The query parameter with the id of the page from which a reader switches to another variant. */
@@ -26,9 +27,15 @@ export function variantSwitch({ visit, language }: Frame, origin: Origin | undef
   const query = origin && `?${SWITCHED_FROM}=${encodeURIComponent(origin.id ?? '')}`;
   return html`<details class="drop variants"><summary><span class="visually-hidden">${language.texts.variants}: </span>${place.siteSpace.title}</summary><ul>${variants.map(
     (variant) =>
-      html`<li><a href="${pageHref(visit, variant, origin?.path)}${query}"${variant === place && html` aria-current="true"`}>${variant.siteSpace.title}</a></li>`,
+      html`<li><a href="${pageHref(visit, variant, origin?.path)}${query}"${languageMark(variant, language)}${variant === place && html` aria-current="true"`}>${variant.siteSpace.title}</a></li>`,
   )}</ul></details>`;
 }
+
+/** Tells browsers that a variant is in another language than the page. */
+const languageMark = ({ siteSpace }: PlacedSpace, { content }: Frame['language']): Html | undefined => {
+  const { language } = siteSpace.space;
+  return language && language !== content ? html` hreflang="${language}"` : undefined;
+};
 
 /** The id of the page from which a reader switches; empty if it does not exist, undefined if they do not switch. */
 export function switchedFrom(query: unknown): string | undefined {

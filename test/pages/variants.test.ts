@@ -59,6 +59,33 @@ test.for<[string, string, number, string]>([
   expect(await switchedTo(path, variant)).toEqual([expected, 200]);
 });
 
+test('the menu tells which variants are in another language', async () => {
+  const first = await spaceWith(admin, organization, [page('Start', 'Text.')], { title: 'English' });
+  const copies = await Promise.all(
+    ['Deutsch', 'English 2'].map(async (title) => {
+      const { id } = await expectOk(admin.post(`/spaces/${first.id}/duplicate`));
+      await expectOk(admin.patch(`/spaces/${id}`, { title, language: title === 'Deutsch' ? 'de' : 'en' }));
+      return id;
+    }),
+  );
+  await expectOk(admin.patch(`/spaces/${first.id}`, { language: 'en' }));
+  const sites = `/orgs/${organization}/sites`;
+  const spaces = [first.id, ...copies];
+  const { id } = await expectOk(admin.post(sites, { title: 'Languages', spaces }));
+  await expectOk(admin.post(`${sites}/${id}/publish`));
+  const { body } = await get(`/sites/${id}/`);
+  const links = [
+    ...body.matchAll(
+      /<a href="[^"]*"(?: hreflang="(\w+)")?(?: aria-current="true")?>(Deutsch|English(?: 2)?)</g,
+    ),
+  ];
+  expect(links.map(([, language, title]) => [title, language])).toEqual([
+    ['English', undefined],
+    ['Deutsch', 'de'],
+    ['English 2', undefined],
+  ]);
+});
+
 test('pages are cached apart from the switches to them', async () => {
   for (const _ of [1, 2]) {
     expect((await get(`${at}/v3/install`)).statusCode).toBe(200);
