@@ -15,6 +15,7 @@ import { documentViewFor } from '../content/document-view.ts';
 import { visiblePagesOf } from '../content/readable-content.query.ts';
 import { DEAD_LINK, siteHrefResolver } from '../content/site-markdown.query.ts';
 import type { ContentRef } from '../engine/document/document.ts';
+import { formatDate } from '../engine/document/localized.ts';
 import { notFound } from '../engine/errors.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import type { SourcePage } from '../engine/pdf/chapter.ts';
@@ -107,7 +108,7 @@ export async function readBook(
     author: metadata.organization,
     description: isSingle ? (first?.description ?? '') : '',
     time,
-    date: time.toLocaleDateString(metadata.language ?? 'en', { dateStyle: 'long', timeZone: 'UTC' }),
+    date: formatDate(time, metadata.language ?? 'en'),
     language: metadata.language,
     texts: { contents: texts.contents },
     isSingle,

@@ -31,8 +31,6 @@ const READERS = 2;
 /** Milliseconds that all pictures together may take. */
 const PICTURE_TIME = 100_000;
 
-const RIGHT_TO_LEFT = new Set(['ar', 'he', 'fa', 'ur']);
-
 /** Lays out all pages, one after the other, and converts the pictures that they show. */
 export async function prepare(folder: string, withPictures: boolean): Promise<void> {
   const source = await readJson<BookSource>(folder, FILES.source);
@@ -92,13 +90,14 @@ export async function simplify(folder: string, index: number, version: Version):
 }
 
 async function layoutOf(folder: string, source: BookSource): Promise<BookLayout> {
+  const { texts, direction } = languageFor('en', source.language ?? undefined);
   return {
     targets: new Map(source.targets),
     pages: new Set(source.pages.map(({ id }) => id)),
-    direction: RIGHT_TO_LEFT.has(source.language ?? '') ? 'rtl' : 'ltr',
+    direction,
     specOf: await readSpecs(folder, source),
     language: source.language,
-    texts: languageFor('en', source.language ?? undefined).texts,
+    texts,
   };
 }
 

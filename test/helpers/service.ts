@@ -61,9 +61,9 @@ interface RunningService {
 let idle: RunningService | undefined;
 
 /**
- * Starts a service with its own database for one test file, or resets one that an earlier file of the process used. Call
- * it in `beforeAll`, and `close` in `afterAll`, which fails if a transaction locked rows out of order or waited for work on
- * content.
+ * Returns a service with its own database for one test file: one that an earlier file of the process closed, which reset its
+ * rows, or a new one. Call it in `beforeAll`, and `close` in `afterAll`, which fails if a transaction locked rows out of order
+ * or waited for work on content.
  */
 export async function startTestService(environment: Record<string, string> = {}): Promise<TestService> {
   const isDefault = Object.keys(environment).length === 0;
