@@ -178,10 +178,33 @@ test('after random concurrent edits and merges, the results of hooks are the sam
   for (let index = 0; index < 4; index++) await insert(scene.me, `First ${index}`);
   const posted: { id: string; page: string; node: string; revision: string }[] = [];
 
+  const read = async (me: Client, page: string) =>
+    (await me.get(`${path}/content/page/${page}?format=document`)).body.document;
+  const moveLastBlock = async (me: Client, page: string, other: string) => {
+    const [from, to] = [await read(me, page), await read(me, other)];
+    if (from.nodes.length < 2) return;
+    const moved = { ...to, nodes: [...to.nodes, from.nodes.at(-1)] };
+    const left = { ...from, nodes: from.nodes.slice(0, -1) };
+    const changes = [
+      { operation: 'update_page', page, document: { document: left } },
+      { operation: 'update_page', page: other, document: { document: moved } },
+    ];
+    const { status, body } = await me.post(`${path}/content`, { changes });
+    // Another writer may have changed one of the documents in the meantime.
+    expect([200, 400], JSON.stringify(body)).toContain(status);
+  };
+  const commentOn = async (me: Client, page: string, node: string) => {
+    const given = { body: { markdown: 'Here.' }, page, node };
+    const { status, body } = await me.post(`${path}/comments`, given);
+    // Its block may have gone in the meantime.
+    if (status === 404) return;
+    expect(status, JSON.stringify(body)).toBe(200);
+    posted.push({ id: body.id, page, node, revision: body.target.revision });
+  };
+
   const step = async (me: Client, number: number, pick: (below: number) => number) => {
     const page = pages[pick(pages.length)] as string;
     const other = pages[pick(pages.length)] as string;
-    const read = (id: string) => me.get(`${path}/content/page/${id}?format=document`);
     switch (pick(5)) {
       case 0:
         return insert(me, `Page ${number}`);
@@ -193,30 +216,14 @@ test('after random concurrent edits and merges, the results of hooks are the sam
         return;
       }
       case 2: {
-        const { nodes } = (await read(page)).body.document;
-        const node = nodes[pick(nodes.length)]?.key;
-        if (node === undefined) return;
-        const given = { body: { markdown: 'Here.' }, page, node };
-        const { status, body } = await me.post(`${path}/comments`, given);
-        // Its block may have gone in the meantime.
-        if (status === 404) return;
-        expect(status, JSON.stringify(body)).toBe(200);
-        posted.push({ id: body.id, page, node, revision: body.target.revision });
+        const { nodes } = await read(me, page);
+        // The last block more often than others, because moves take it.
+        const node = (pick(2) === 0 ? nodes.at(-1) : nodes[pick(nodes.length)])?.key;
+        if (node !== undefined) await commentOn(me, page, node);
         return;
       }
       case 3: {
-        if (page === other) return;
-        // Moves the last block of a page to another page.
-        const [from, to] = [(await read(page)).body.document, (await read(other)).body.document];
-        if (from.nodes.length < 2) return;
-        const moved = { ...to, nodes: [...to.nodes, from.nodes.at(-1)] };
-        const left = { ...from, nodes: from.nodes.slice(0, -1) };
-        const changes = [
-          { operation: 'update_page', page, document: { document: left } },
-          { operation: 'update_page', page: other, document: { document: moved } },
-        ];
-        const { status, body } = await me.post(`${path}/content`, { changes });
-        expect([200, 400], JSON.stringify(body)).toContain(status);
+        if (page !== other) await moveLastBlock(me, page, other);
         return;
       }
       default: {
@@ -235,6 +242,11 @@ test('after random concurrent edits and merges, the results of hooks are the sam
         await step(clients[line % 2] as Client, number, pick);
     }),
   );
+  // Whatever the timing above, one comment has moved.
+  await insert(scene.me, 'Last');
+  const last = pages.at(-1) as string;
+  await commentOn(scene.me, last, (await read(scene.me, last)).nodes.at(-1).key);
+  await moveLastBlock(scene.me, last, pages[0] as string);
 
   const reader = objectReader(db());
   const line = (await lineOf(scene.space)).reverse();
