@@ -80,7 +80,7 @@ export async function findPages(
 }
 
 const idAt = ({ matches: { row, indexes }, at }: Place): string =>
-  row.pages[row.pageOf[indexes[at] as number] as number] as string;
+  row.pages.at(row.pageOf[indexes[at] as number] as number) as string;
 
 const scoreAt = ({ matches, at }: Place): number => matches.scores[at] as number;
 

@@ -1,8 +1,11 @@
 import type { Context } from '../base/context.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
+import { objectReader } from '../branches/objects.operation.ts';
+import type { MapRoot } from '../engine/store/map-nodes.ts';
+import { readRoot } from '../engine/store/records.ts';
 import { lockIndex } from './documents.operation.ts';
 import { MAX_PACKED, packLeaves } from './leaf-packs.ts';
-import { readIndexableHashes, readStoredLeaves } from './leaves.query.ts';
+import { readLeafHashes, readStoredLeaves } from './leaves.query.ts';
 import type { LeafColumns } from './leaves.ts';
 
 /** Spaces with more leaves than this, of about 16 pages each, are packed. */
@@ -47,8 +50,18 @@ export async function packSpaces(ctx: PackingContext, organization: string): Pro
 }
 
 async function packSpace({ db, transaction }: PackingContext, space: UnpackedSpace): Promise<void> {
-  const hashes = [...new Set(await readIndexableHashes(db, space.root))];
-  const packs = hashes.length > MIN_LEAVES ? await buildPacks(db, space, hashes) : [];
+  const reader = objectReader(db);
+  const { pages, reusableContents } = await readRoot(reader, space.root);
+  const ofPages = await readLeafHashes(reader, pages);
+  const ofContents = await readLeafHashes(reader, reusableContents);
+  const count = ofPages.length + ofContents.length;
+  const packs =
+    count > MIN_LEAVES
+      ? [
+          ...(await buildPacks(db, space, pages, ofPages)),
+          ...(await buildPacks(db, space, reusableContents, ofContents)),
+        ]
+      : [];
   await transaction(async (em) => {
     const trx = kyselyOf(em);
     // Leaves do not change within a generation. If it has changed, they are packed next time.
@@ -57,8 +70,8 @@ async function packSpace({ db, transaction }: PackingContext, space: UnpackedSpa
     const { numUpdatedRows } = await trx
       .updateTable('search_space')
       .set({
-        packed_leaves: packs.length > 0 ? hashes.length : 0,
-        unpacked_leaves: packs.length > 0 ? 0 : hashes.length,
+        packed_leaves: packs.length > 0 ? count : 0,
+        unpacked_leaves: packs.length > 0 ? 0 : count,
         packed_generation: packs.length > 0 ? generation : null,
       })
       .where('space_id', '=', space.space)
@@ -74,19 +87,23 @@ async function packSpace({ db, transaction }: PackingContext, space: UnpackedSpa
   });
 }
 
-/** The packs of some leaves as JSON. */
+/** Packs the leaves of a map. */
 async function buildPacks(
   db: Db,
   { organization, language }: UnpackedSpace,
+  map: MapRoot,
   hashes: readonly string[],
-): Promise<string[]> {
-  const packs: string[] = [];
+): Promise<Buffer[]> {
+  const batches: Map<string, LeafColumns>[] = [];
   for (let start = 0; start < hashes.length; start += MAX_PACKED) {
-    const leaves = new Map<string, LeafColumns>();
     const batch = hashes.slice(start, start + MAX_PACKED);
-    for (const [hash, columns] of await readStoredLeaves(db, organization, language, batch))
-      leaves.set(hash, columns);
-    packs.push(JSON.stringify(packLeaves(leaves)));
+    const stored = await readStoredLeaves(db, organization, language, batch);
+    // The statement returns them in any order.
+    const known = batch.filter((hash) => stored.has(hash));
+    batches.push(new Map(known.map((hash) => [hash, stored.get(hash) as LeafColumns])));
   }
+  const isComplete = batches.reduce((sum, { size }) => sum + size, 0) === hashes.length;
+  const packs: Buffer[] = [];
+  for (const batch of batches) packs.push(await packLeaves(batch, isComplete ? map : null));
   return packs;
 }

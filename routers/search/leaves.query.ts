@@ -9,6 +9,7 @@ import { readRoot } from '../engine/store/records.ts';
 import { sqlAny } from '../sql/sql-any.ts';
 import { statement } from '../sql/statement.ts';
 import { readPacks } from './leaf-packs.query.ts';
+import type { PackedSpace } from './leaf-packs.ts';
 import {
   type ComputedSource,
   columnsOf,
@@ -40,9 +41,6 @@ const MAX_UNINDEXED = 64;
 const BATCH = 500;
 const CONCURRENCY = 2;
 
-/** The packs of a space are read if more of its leaves than this are not cached. */
-const WORTH_PACKS = 32;
-
 /** Their content does not change within a generation of the index. */
 const leafCache = new LRUCache<string, Leaf>({ maxSize: LEAF_BYTES });
 const searchedMapCache = new LRUCache<string, SearchedMap>({ maxSize: ROW_BYTES });
@@ -50,7 +48,7 @@ const mapCache = new LRUCache<string, readonly string[]>({ maxSize: MAP_BYTES / 
 const restrictionCache = new LRUCache<string, ReadonlyMap<string, Restriction>>({ maxSize: MAP_BYTES / 2 });
 
 /** The hashes of the leaves of a map of pages, in order. */
-async function readLeafHashes(reader: ObjectReader, map: MapRoot): Promise<readonly string[]> {
+export async function readLeafHashes(reader: ObjectReader, map: MapRoot): Promise<readonly string[]> {
   if (map === null) return [];
   const known = mapCache.get(map);
   if (known) return known;
@@ -99,7 +97,7 @@ export async function readStoredLeaves(
 export interface SearchedMap {
   row: DocumentRow;
   /** The parent of each page in the row. */
-  parents: readonly (string | null)[];
+  parents: ReturnType<typeof rowOf>['parents'];
   restrictions: ReadonlyMap<string, Restriction>;
   /** Its computed pages. */
   computed: readonly ComputedSource[];
@@ -131,15 +129,64 @@ export async function readMaps(db: Db, ids: readonly MapId[]): Promise<SearchedM
   return known.map((map) => map ?? (assembled.shift() as SearchedMap));
 }
 
+/** Leaves by their hashes; undefined for those of a map that the packs of its space have completely. */
+type NeededHashes = Record<'own' | 'ofContents', readonly string[] | undefined>;
+
 async function assemble(db: Db, ids: readonly MapId[]): Promise<SearchedMap[]> {
+  const [first] = ids;
+  if (!first) return [];
+  const { organization, generation } = first;
+  const indexKeys = new Map(ids.map(({ space, indexKey }) => [space, indexKey]));
+  const packs = await readPacks(db, { organization, generation, indexKeys });
   const reader = batchingReader(db);
-  const hashes = await Promise.all(
-    ids.map(({ map, contents }) =>
-      Promise.all([readLeafHashes(reader, map), readLeafHashes(reader, contents)] as const),
-    ),
+  const needed = await Promise.all(
+    ids.map(async ({ space, map, contents }): Promise<NeededHashes> => {
+      const hashesOf = (root: MapRoot) =>
+        packs.get(space)?.leavesOf(root) ? undefined : readLeafHashes(reader, root);
+      const [own, ofContents] = await Promise.all([hashesOf(map), hashesOf(contents)]);
+      return { own, ofContents };
+    }),
   );
-  const packs = await readPacksOf(db, ids, hashes);
-  /** The known leaves, shared by the spaces that are indexed in the same way. */
+  const { found, unindexed } = await readNeededLeaves(db, ids, needed, packs);
+  const maps: SearchedMap[] = [];
+  for (const [index, id] of ids.entries()) {
+    const { own, ofContents } = needed[index] as NeededHashes;
+    const packed = packs.get(id.space) as PackedSpace;
+    const known = found.get(leafKey(id, '')) ?? new Map<string, Leaf>();
+    const leavesOf = (root: MapRoot, hashes: readonly string[] | undefined) =>
+      hashes ? packed.collect(hashes, known) : (packed.leavesOf(root) ?? []);
+    const contents = reusableContentsIn(leavesOf(id.contents, ofContents));
+    const leaves = leavesOf(id.map, own).map((leaf) => withIncluded(leaf, contents));
+    const { row, parents } = rowOf(leaves);
+    const isComplete = own?.every((hash) => packed.has(hash) || known.has(hash)) ?? true;
+    const restrictions = await restrictionsOf(id, leaves, isComplete);
+    const map = {
+      row: { ...row, limited: limitedDocuments(row, restrictions) },
+      parents,
+      restrictions,
+      computed: leaves.flatMap(({ computed }) => computed),
+    };
+    maps.push(map);
+    await setImmediate();
+    const isIndexed =
+      unindexed.size === 0 || ![...(own ?? []), ...(ofContents ?? [])].some((hash) => unindexed.has(hash));
+    if (id.map === null || !isIndexed) continue;
+    searchedMapCache.set(mapKey(id), map, { size: 400 + bytesOfRow(map.row) });
+  }
+  return maps;
+}
+
+/** Reads the leaves that are not packed. */
+async function readNeededLeaves(
+  db: Db,
+  ids: readonly MapId[],
+  needed: readonly NeededHashes[],
+  packs: ReadonlyMap<string, PackedSpace>,
+): Promise<{
+  /** The leaves by their hashes, for the spaces that are indexed in the same way, by the beginning of their {@link leafKey}s. */
+  found: ReadonlyMap<string, ReadonlyMap<string, Leaf>>;
+  unindexed: ReadonlySet<string>;
+}> {
   const groups = new Map<string, { id: MapId; found: Map<string, Leaf>; missing: Set<string> }>();
   const groupOf = (id: MapId) => {
     const known = groups.get(leafKey(id, ''));
@@ -149,10 +196,11 @@ async function assemble(db: Db, ids: readonly MapId[]): Promise<SearchedMap[]> {
     return group;
   };
   for (const [index, id] of ids.entries()) {
+    const { own = [], ofContents = [] } = needed[index] as NeededHashes;
     const { found, missing } = groupOf(id);
-    for (const hash of (hashes[index] ?? []).flat()) {
-      if (found.has(hash)) continue;
-      const leaf = packs.get(id.space)?.get(hash) ?? leafCache.get(leafKey(id, hash));
+    for (const hash of [...own, ...ofContents]) {
+      if (found.has(hash) || packs.get(id.space)?.has(hash)) continue;
+      const leaf = leafCache.get(leafKey(id, hash));
       if (leaf) found.set(hash, leaf);
       else missing.add(hash);
     }
@@ -165,47 +213,7 @@ async function assemble(db: Db, ids: readonly MapId[]): Promise<SearchedMap[]> {
     for (const hash of left) unindexed.add(hash);
     for (const [hash, leaf] of await readUnindexed(db, id, left)) found.set(hash, leaf);
   }
-  const maps: SearchedMap[] = [];
-  for (const [index, id] of ids.entries()) {
-    const [own = [], ofContents = []] = hashes[index] ?? [];
-    const { found } = groupOf(id);
-    const leavesOf = (some: readonly string[]) => some.flatMap((hash) => found.get(hash) ?? []);
-    const contents = reusableContentsIn(leavesOf(ofContents));
-    const leaves = leavesOf(own).map((leaf) => withIncluded(leaf, contents));
-    const { row, parents } = rowOf(leaves);
-    const restrictions = await restrictionsOf(id, leaves, leaves.length === own.length);
-    const map = {
-      row: { ...row, limited: limitedDocuments(row, restrictions) },
-      parents,
-      restrictions,
-      computed: leaves.flatMap(({ computed }) => computed),
-    };
-    maps.push(map);
-    await setImmediate();
-    const isIndexed = unindexed.size === 0 || ![...own, ...ofContents].some((hash) => unindexed.has(hash));
-    if (id.map === null || !isIndexed) continue;
-    searchedMapCache.set(mapKey(id), map, { size: 400 + bytesOfRow(map.row) });
-  }
-  return maps;
-}
-
-/** Reads the packs of those spaces of which many leaves are not cached. */
-async function readPacksOf(
-  db: Db,
-  ids: readonly MapId[],
-  hashes: readonly (readonly (readonly string[])[])[],
-): ReturnType<typeof readPacks> {
-  const [first] = ids;
-  if (!first) return new Map();
-  const indexKeys = new Map<string, string>();
-  for (const [index, id] of ids.entries()) {
-    let missing = 0;
-    for (const ofMap of hashes[index] ?? [])
-      for (const hash of ofMap) if (!leafCache.has(leafKey(id, hash))) missing++;
-    if (missing > WORTH_PACKS) indexKeys.set(id.space, id.indexKey);
-  }
-  const { organization, generation } = first;
-  return indexKeys.size > 0 ? readPacks(db, { organization, generation, indexKeys }) : new Map();
+  return { found: new Map([...groups].map(([key, { found }]) => [key, found])), unindexed };
 }
 
 /** The approximate memory usage of a row with the ids of its pages, in bytes. */

@@ -4,6 +4,7 @@ import type { ContentRef } from '../engine/document/document.ts';
 import { type IndexableRecord, type InvertedDocument, indexablePage } from '../engine/search/inverted.ts';
 import type { DocumentNumbers } from '../engine/search/scores.ts';
 import { computedSourceOf } from '../engine/store/computed-source.ts';
+import { concatenate, type Indexed } from './id-lists.ts';
 
 /** The number of a document, with the conditions on this part of the page and the reusable contents it includes, if any. */
 type StoredPart =
@@ -66,10 +67,10 @@ export interface ComputedSource extends StoredSource {
 const isPart = (part: StoredPart | StoredSource): part is StoredPart =>
   typeof part === 'number' || Array.isArray(part);
 
-/** The pages of one leaf, prepared for searches. */
+/** The pages of one leaf, or of several that follow each other, prepared for searches. */
 export interface Leaf extends LeafColumns {
   /** The document numbers, in the order of the pages. */
-  documents: readonly number[];
+  documents: LeafColumns['numbers'];
   /** The index of the page of each document; undefined if each page has just one. */
   pageOf?: readonly number[] | undefined;
   /** The conditions of single documents, by their index. */
@@ -86,10 +87,10 @@ export interface Leaf extends LeafColumns {
 
 /** The pages of a leaf by column. A process reads thousands of leaves before its first search, and few pages are special. */
 export interface LeafColumns {
-  ids: readonly string[];
-  parents: readonly (string | null)[];
+  ids: Indexed<string>;
+  parents: Indexed<string | null>;
   /** The number of the only document of each page; 0 if the page is special. */
-  numbers: readonly number[];
+  numbers: readonly number[] | Int32Array;
   /** The pages that are hidden, have a condition, or do not have exactly one document for everybody, by their index. */
   special: ReadonlyMap<number, StoredPage>;
 }
@@ -148,15 +149,15 @@ export const withIncluded = (leaf: Leaf, contents: ReusableContents): Leaf =>
   leaf.hasIncludes && contents.size > 0 ? leafOf(leaf, contents) : leaf;
 
 /** Collects the reusable contents in some leaves. */
-export const reusableContentsIn = (leaves: readonly Leaf[]): ReusableContents =>
-  new Map(
-    leaves.flatMap(({ ids, numbers, special }) =>
-      ids.map((id, index) => {
-        const content = special.get(index);
-        return [id, content ? partsOf(content) : [numbers[index] as number]] as const;
-      }),
-    ),
-  );
+export function reusableContentsIn(leaves: readonly Leaf[]): ReusableContents {
+  const contents = new Map<string, readonly StoredPart[]>();
+  for (const { ids, numbers, special } of leaves)
+    for (const [index, number] of numbers.entries()) {
+      const content = special.get(index);
+      contents.set(ids.at(index) as string, content ? partsOf(content) : [number]);
+    }
+  return contents;
+}
 
 const partsOf = (page: StoredPage): StoredPart[] =>
   (page.slice(4) as (StoredPart | StoredSource)[]).filter(isPart);
@@ -229,43 +230,45 @@ export interface DocumentRow extends DocumentNumbers {
   /** Whether no page has more than one document. */
   hasSingleDocuments: boolean;
   /** The ids of the pages, sorted. */
-  pages: readonly string[];
+  pages: Indexed<string>;
   /** The conditions of single documents, by their index. */
   conditions: ReadonlyMap<number, readonly string[]>;
   /** 1 for each document that not everybody may see, by its index; undefined if everybody may see all. */
   limited?: Uint8Array | undefined;
 }
 
+/** The parent of each page in a row. */
+type Parents = Indexed<string | null>;
+
 /** Joins the leaves of a map of pages, in order, into a row, with the parent of each page. */
-export function rowOf(leaves: readonly Leaf[]): { row: DocumentRow; parents: readonly (string | null)[] } {
+export function rowOf(leaves: readonly Leaf[]): { row: DocumentRow; parents: Parents } {
   const length = leaves.reduce((sum, { documents }) => sum + documents.length, 0);
   const numbers = new Int32Array(length);
   const pageOf = new Int32Array(length);
-  const pages: string[] = [];
-  const parents: (string | null)[] = [];
   const conditions = new Map<number, readonly string[]>();
   let hasSingleDocuments = true;
-  let start = 0;
+  let [start, firstPage] = [0, 0];
   for (const leaf of leaves) {
     numbers.set(leaf.documents, start);
     for (let index = 0; index < leaf.documents.length; index++) {
       const page = leaf.pageOf ? (leaf.pageOf[index] as number) : index;
-      pageOf[start + index] = pages.length + page;
+      pageOf[start + index] = firstPage + page;
       if (leaf.pageOf && index > 0 && page === leaf.pageOf[index - 1]) hasSingleDocuments = false;
     }
     for (const [index, ofDocument] of leaf.conditions) conditions.set(start + index, ofDocument);
-    for (let index = 0; index < leaf.ids.length; index++) {
-      pages.push(leaf.ids[index] as string);
-      parents.push(leaf.parents[index] as string | null);
-    }
     start += leaf.documents.length;
+    firstPage += leaf.ids.length;
   }
+  const pages = concatenate(leaves.map(({ ids }) => ids));
+  const parents = concatenate(leaves.map((leaf) => leaf.parents));
   return { row: { numbers, shift: 0, pageOf, hasSingleDocuments, pages, conditions }, parents };
 }
 
 /** The id of the parent of a page, if there is one. */
-export const parentOf = ({ row, parents }: ReturnType<typeof rowOf>, page: string): string | undefined =>
-  parents[indexIn(row.pages, page)] ?? undefined;
+export function parentOf({ row, parents }: ReturnType<typeof rowOf>, page: string): string | undefined {
+  const index = indexIn(row.pages, page);
+  return index < 0 ? undefined : (parents.at(index) ?? undefined);
+}
 
 /** The ids of the known ancestors of a page, nearest first. */
 export function ancestorsOf(map: ReturnType<typeof rowOf>, page: string): string[] {
@@ -280,13 +283,13 @@ export function ancestorsOf(map: ReturnType<typeof rowOf>, page: string): string
 }
 
 /** The index of an id among sorted ids; -1 if it is not among them. */
-function indexIn(ids: readonly string[], id: string): number {
+function indexIn(ids: Indexed<string>, id: string): number {
   let low = 0;
   let high = ids.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((ids[middle] as string) < id) low = middle + 1;
+    if ((ids.at(middle) as string) < id) low = middle + 1;
     else high = middle;
   }
-  return ids[low] === id ? low : -1;
+  return ids.at(low) === id ? low : -1;
 }

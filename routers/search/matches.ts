@@ -101,7 +101,9 @@ export function isDocumentVisible(
   index: number,
 ): boolean {
   const restriction =
-    restrictions.size === 0 ? undefined : restrictions.get(row.pages[row.pageOf[index] as number] as string);
+    restrictions.size === 0
+      ? undefined
+      : restrictions.get(row.pages.at(row.pageOf[index] as number) as string);
   if (restriction && !isVisible(restriction)) return false;
   const conditions = row.conditions.size === 0 ? undefined : row.conditions.get(index);
   // guard: search-text-conditions

@@ -20,7 +20,7 @@ export function limitedDocuments(
   for (const index of conditions.keys()) limited[index] = 1;
   if (restrictions.size > 0)
     for (let index = 0; index < limited.length; index++)
-      if (restrictions.has(pages[pageOf[index] as number] as string)) limited[index] = 1;
+      if (restrictions.has(pages.at(pageOf[index] as number) as string)) limited[index] = 1;
   return limited;
 }
 
@@ -53,13 +53,13 @@ export async function restrictionsIn(
   for (const leaf of leaves) {
     for (let index = 0; index < leaf.ids.length; index++) {
       const [, , hidden = 0, condition = null] = leaf.special.get(index) ?? [];
-      pages.set(leaf.ids[index] as string, {
-        parent: leaf.parents[index] as string | null,
+      pages.set(leaf.ids.at(index) as string, {
+        parent: leaf.parents.at(index) as string | null,
         isHidden: hidden === 1,
         condition,
       });
+      if (pages.size % STRIDE === 0) await pause();
     }
-    if (pages.size % STRIDE < leaf.ids.length) await pause();
   }
   const known = new Map<string, Restriction | undefined>();
   let count = 0;

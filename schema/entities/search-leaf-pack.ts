@@ -13,7 +13,7 @@ export const SearchLeafPack = defineEntity({
     space: () => p.manyToOne(SearchSpace).mapToPk().primary().fieldName('space_id').deleteRule('cascade'),
     position: p.integer().primary(),
     /** See `routers/search/leaf-packs.ts`. */
-    leaves: p.json<unknown>().columnType('json'),
+    leaves: p.blob(),
   },
 });
 export type SearchLeafPack = InferEntity<typeof SearchLeafPack>;

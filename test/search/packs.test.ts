@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { collectSearchGarbage } from '../../routers/search/garbage.operation.ts';
-import { packLeaves, unpackLeaves } from '../../routers/search/leaf-packs.ts';
-import { columnsOf, type LeafColumns, type StoredPage } from '../../routers/search/leaves.ts';
+import type { Indexed } from '../../routers/search/id-lists.ts';
+import { packSpaces } from '../../routers/search/leaf-packs.operation.ts';
+import { LeafPack, PackedSpace, packLeaves } from '../../routers/search/leaf-packs.ts';
+import { columnsOf, type LeafColumns, leafOf, rowOf, type StoredPage } from '../../routers/search/leaves.ts';
 import { type Client, expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { contextOf, index, page, spaceWith, titlesIn } from './scene.ts';
 
@@ -52,16 +54,23 @@ const packed = () =>
     .where('search_space.space_id', '=', space)
     .executeTakeFirstOrThrow();
 
+const valuesOf = <Value>(list: Indexed<Value>): Value[] =>
+  Array.from({ length: list.length }, (_, index) => list.at(index) as Value);
+
 /** Replaces the document of every page in the packs, so that none of them is found by the packs any more. */
 const spoilPacks = async (): Promise<void> => {
   const { db } = service.runtime.database;
   const rows = await db.selectFrom('search_leaf_pack').selectAll().where('space_id', '=', space).execute();
   expect(rows).not.toEqual([]);
   for (const { position, leaves } of rows) {
-    const pack = leaves as { numbers: number[] };
+    const pack = new LeafPack(leaves);
+    const spoiled = valuesOf(pack.hashes).map((hash, at) => {
+      const columns = pack.columns(at, at + 1);
+      return [hash, { ...columns, numbers: columns.numbers.map(() => 0) }] as const;
+    });
     await db
       .updateTable('search_leaf_pack')
-      .set({ leaves: JSON.stringify({ ...pack, numbers: pack.numbers.map(() => 0) }) })
+      .set({ leaves: await packLeaves(new Map(spoiled), pack.map) })
       .where('space_id', '=', space)
       .where('position', '=', position)
       .execute();
@@ -81,6 +90,19 @@ test('the first search of a large space reads its leaves from packs', async () =
   await index(service, organization);
   expect((await packed()).others).toBeGreaterThan(0);
   expect(await titlesIn(admin, space, 'walruses')).toEqual(['New']);
+});
+
+test('a space that has not changed since it was packed is read from its packs alone', async () => {
+  await edit([page('New', 'About walruses.')]);
+  await index(service, organization);
+  await service.runtime.database.db
+    .updateTable('search_space')
+    .set({ unpacked_leaves: 1000 })
+    .where('space_id', '=', space)
+    .execute();
+  await packSpaces(contextOf(service), organization);
+  await spoilPacks();
+  expect(await titlesIn(admin, space, 'walruses')).toEqual([]);
 });
 
 test('a search with packs follows edits', async () => {
@@ -140,12 +162,52 @@ const leaves = fc
     selector: ([hash]) => hash,
     minLength: 1,
   })
-  .map((entries) => new Map(entries.map(([hash, pages]) => [hash, columnsOf(pages)])));
+  .map((entries) => entries.map(([hash, pages]) => [hash, columnsOf(pages)] as const));
+type Leaves = readonly (readonly [hash: string, LeafColumns])[];
 
-test('leaves are packed and unpacked without changes: any leaves', () => {
-  fc.assert(
-    fc.property(leaves, (given: Map<string, LeafColumns>) => {
-      expect(unpackLeaves(JSON.parse(JSON.stringify(packLeaves(given))))).toEqual(given);
-    }),
+/** The pages of some leaves. */
+const pagesOf = (some: readonly LeafColumns[]) =>
+  some.flatMap(({ ids, parents, numbers, special }) =>
+    valuesOf(ids).map((own, index) => [own, parents.at(index), numbers[index], special.get(index)]),
   );
+
+test('leaves are packed and unpacked without changes: any leaves, in packs of any size', async () => {
+  const property = fc.asyncProperty(leaves, fc.nat(), async (given: Leaves, cut: number) => {
+    const middle = cut % (given.length + 1);
+    const parts = [given.slice(0, middle), given.slice(middle)].filter(({ length }) => length > 0);
+    const packs = await Promise.all(parts.map((part) => packLeaves(new Map(part), 'map')));
+    const packed = new PackedSpace(packs.map((pack) => new LeafPack(pack)));
+    const columns = given.map(([, leaf]) => leaf);
+    expect(pagesOf(packed.leavesOf('map') ?? [])).toEqual(pagesOf(columns));
+    expect(packed.leavesOf('other')).toBeUndefined();
+    const [whole, single] = [rowOf(packed.leavesOf('map') ?? []), rowOf(columns.map((leaf) => leafOf(leaf)))];
+    expect(valuesOf(whole.row.pages)).toEqual(valuesOf(single.row.pages));
+    expect(valuesOf(whole.parents)).toEqual(valuesOf(single.parents));
+    expect([whole.row.numbers, whole.row.pageOf]).toEqual([single.row.numbers, single.row.pageOf]);
+  });
+  await fc.assert(property);
+});
+
+test('leaves from packs are combined with others, in the order in which they are needed', async () => {
+  const property = fc.asyncProperty(
+    leaves,
+    fc.infiniteStream(fc.boolean()),
+    async (given: Leaves, choices) => {
+      const isPacked = given.map(() => choices.next().value as boolean);
+      const packs = await packLeaves(new Map(given.filter((_, index) => isPacked[index])), null);
+      const packed = new PackedSpace([new LeafPack(packs)]);
+      const others = new Map(
+        given.flatMap(([hash, leaf], index) => (isPacked[index] ? [] : [[hash, leafOf(leaf)] as const])),
+      );
+      expect(packed.leavesOf(null)).toBeUndefined();
+      for (const needed of [given, given.filter(() => choices.next().value), given.toReversed()]) {
+        const collected = packed.collect(
+          needed.map(([hash]) => hash),
+          others,
+        );
+        expect(pagesOf(collected)).toEqual(pagesOf(needed.map(([, leaf]) => leaf)));
+      }
+    },
+  );
+  await fc.assert(property);
 });
