@@ -233,3 +233,12 @@ test('each operation that is computed from an OpenAPI spec in a file is shown', 
   const { body } = await service.app.inject({ url: `${at}/${path}`, headers: { host: 'docs.test' } });
   expect(body).toContain('The pets, <em>newest</em> first.');
 });
+
+test('a quote that is written as an alert of GitHub is shown as a hint', async () => {
+  const body = await pageOf('> [!TIP]\n> Some *text*.\n\n> A quote.\n');
+  expect(body).toMatch(
+    /<div class="hint success" role="note" aria-label="Tip">.*<p[^>]*>Some <em>text<\/em>\.<\/p>/s,
+  );
+  expect(body).toMatch(/<blockquote>.*A quote\..*<\/blockquote>/s);
+  expect(body).not.toContain('[!TIP]');
+});

@@ -1,4 +1,5 @@
 import type { Block, BlockNode, Fragment } from '../document/document.ts';
+import { alertAsHint, hintStyleOf } from '../document/hints.ts';
 import { formatDate } from '../document/localized.ts';
 import { plainText } from '../document/readers.ts';
 import { updateHead } from '../document/update-head.ts';
@@ -64,7 +65,10 @@ function inContainer(
   return context.depth >= MAX_DEPTH ? c : [container(c)];
 }
 
-const HINT_STYLES = ['info', 'warning', 'danger', 'success'];
+function layOutHint(block: Block, layout: BlockLayout, context: BlockContext): Node[] {
+  const style = hintStyleOf(block);
+  return inContainer((c) => ({ t: 'hint', style, c, ...directionOf(block, layout) }), block, layout, context);
+}
 
 type LayOut = (block: Block, layout: BlockLayout, context: BlockContext) => Node[];
 
@@ -78,17 +82,12 @@ const LAYOUTS: ReadonlyMap<string, LayOut> = new Map<string, LayOut>(
     'list-ordered': list,
     'list-unordered': list,
     'list-tasks': list,
-    blockquote: (block, layout, context) =>
-      inContainer((c) => ({ t: 'quote', c, ...directionOf(block, layout) }), block, layout, context),
-    hint: (block, layout, context) => {
-      const style = HINT_STYLES.find((known) => known === block.data?.style) ?? 'info';
-      return inContainer(
-        (c) => ({ t: 'hint', style, c, ...directionOf(block, layout) }),
-        block,
-        layout,
-        context,
-      );
+    blockquote: (block, layout, context) => {
+      const alert = alertAsHint(block);
+      if (alert) return layOutHint(alert, layout, context);
+      return inContainer((c) => ({ t: 'quote', c, ...directionOf(block, layout) }), block, layout, context);
     },
+    hint: layOutHint,
     code: layOutCode,
     math: (block) => [{ t: 'math', f: textOf(block, 'formula') }],
     table: layOutTable,

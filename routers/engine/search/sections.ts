@@ -2,6 +2,7 @@
 
 import { labelOfPart, partOf } from '../document/api-part.ts';
 import type { Block, BlockNode, Document, InlineNode } from '../document/document.ts';
+import { alertAsHint } from '../document/hints.ts';
 import { isHeading, plainText } from '../document/readers.ts';
 import { asRef } from '../document/refs.ts';
 import { isOpenCondition } from '../expressions/open-condition.ts';
@@ -103,7 +104,9 @@ export function partsOf(document: Document): DocumentPart[] {
       const title = titleOfUrl(node);
       if (title !== undefined) add(conditions, heading, title);
       for (const name of apiLabels(node)) add(conditions, heading, name);
-      heading = walk(node.nodes ?? [], conditions, heading);
+      // The marker of an alert is not shown.
+      const { nodes: inner = [] } = alertAsHint(node) ?? node;
+      heading = walk(inner, conditions, heading);
       for (const fragment of node.fragments ?? []) heading = walk(fragment.nodes, conditions, heading);
       for (const annotation of annotationsIn(node.nodes ?? []))
         heading = walk(annotation, conditions, heading);

@@ -1,5 +1,6 @@
 import { columnWidths } from '../../../routers/engine/document/column-widths.ts';
 import type { Block, BlockNode, Fragment } from '../../../routers/engine/document/document.ts';
+import { alertAsHint, hintStyleOf } from '../../../routers/engine/document/hints.ts';
 import { formatBytes, formatDate } from '../../../routers/engine/document/localized.ts';
 import { plainText } from '../../../routers/engine/document/readers.ts';
 import { asRef } from '../../../routers/engine/document/refs.ts';
@@ -62,8 +63,11 @@ const RENDERERS: ReadonlyMap<string, BlockRenderer> = new Map<string, BlockRende
     },
     'list-tasks': tasks,
     divider: () => html`<hr>\n`,
-    blockquote: (block, context) =>
-      html`<blockquote>${renderOutsideOutline(block.nodes, context)}</blockquote>\n`,
+    blockquote: (block, context) => {
+      const alert = alertAsHint(block);
+      if (alert) return hint(alert, context);
+      return html`<blockquote>${renderOutsideOutline(block.nodes, context)}</blockquote>\n`;
+    },
     hint,
     code: codeBlock,
     prompt: promptBlock,
@@ -151,10 +155,9 @@ function tasks({ nodes }: Block, context: RenderContext): Html {
   return html`<ul class="tasks">${rendered}</ul>\n`;
 }
 
-const HINTS = ['info', 'warning', 'danger', 'success'] as const;
-
-function hint({ data, nodes }: Block, context: RenderContext): Html {
-  const style = HINTS.find((known) => known === data?.style) ?? 'info';
+function hint(block: Block, context: RenderContext): Html {
+  const { data, nodes } = block;
+  const style = hintStyleOf(block);
   const customIcon = typeof data?.icon === 'string' ? icon(data.icon) : undefined;
   return html`<div class="hint ${style}" role="note" aria-label="${context.texts.hints[style]}"><span class="hint-icon">${customIcon ?? uiIcon(style)}</span><div>${renderOutsideOutline(nodes, context)}</div></div>\n`;
 }

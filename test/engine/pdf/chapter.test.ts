@@ -101,6 +101,13 @@ describe('a page laid out for print', () => {
     },
   );
 
+  test('a quote that is written as an alert of GitHub is laid out as a hint', () => {
+    expect(layOut('> [!CAUTION]\n> Some text.\n\n> A quote.\n').c).toEqual([
+      { t: 'hint', style: 'danger', c: [{ t: 'p', c: ['Some text.'] }] },
+      { t: 'quote', c: [{ t: 'p', c: ['A quote.'] }] },
+    ]);
+  });
+
   test('links in a page lead into the book, outside of it, or nowhere', () => {
     const link = (ref: Target & object, kind: object): [string, Target] => [refKey(kind as never), ref];
     const { c } = layOut(
