@@ -79,6 +79,15 @@ export async function packLeaves(leaves: ReadonlyMap<string, LeafColumns>, map: 
   return deflate(Buffer.concat([bytesOf(Int32Array.of(json.length)), json, bytesOf(integers)]));
 }
 
+/** Replaces each integer with the sum of those up to it. */
+function addUp(integers: Int32Array): void {
+  let sum = 0;
+  for (let index = 0; index < integers.length; index++) {
+    sum += integers[index] as number;
+    integers[index] = sum;
+  }
+}
+
 const bytesOf = ({ buffer }: Int32Array): Uint8Array => new Uint8Array(buffer);
 
 const valuesOf = <Value>(list: Indexed<Value>): Value[] =>
@@ -108,15 +117,13 @@ export class LeafPack {
     this.map = header.map;
     this.hashes = readIds(header.hashes);
     this.bytes = bytes.length + this.hashes.length * LEAF_BYTES + header.special.length * SPECIAL_BYTES;
-    this.#starts = new Int32Array(header.counts.length + 1);
-    for (const [index, count] of header.counts.entries())
-      this.#starts[index + 1] = (this.#starts[index] as number) + count;
+    this.#starts = Int32Array.of(0, ...header.counts);
+    addUp(this.#starts);
     this.#ids = readIds(header.ids);
     this.#otherParents = readIds(header.otherParents);
     this.#parents = integers.subarray(0, pages);
     this.#numbers = integers.subarray(pages);
-    for (let index = 1; index < pages; index++)
-      this.#numbers[index] = (this.#numbers[index] as number) + (this.#numbers[index - 1] as number);
+    addUp(this.#numbers);
     this.#special = header.special;
   }
 

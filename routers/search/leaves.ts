@@ -242,19 +242,22 @@ type Parents = Indexed<string | null>;
 
 /** Joins the leaves of a map of pages, in order, into a row, with the parent of each page. */
 export function rowOf(leaves: readonly Leaf[]): { row: DocumentRow; parents: Parents } {
-  const length = leaves.reduce((sum, { documents }) => sum + documents.length, 0);
-  const numbers = new Int32Array(length);
-  const pageOf = new Int32Array(length);
+  const total = leaves.reduce((sum, { documents }) => sum + documents.length, 0);
+  const numbers = new Int32Array(total);
+  const pageOf = new Int32Array(total);
   const conditions = new Map<number, readonly string[]>();
   let hasSingleDocuments = true;
   let [start, firstPage] = [0, 0];
   for (const leaf of leaves) {
     numbers.set(leaf.documents, start);
-    for (let index = 0; index < leaf.documents.length; index++) {
-      const page = leaf.pageOf ? (leaf.pageOf[index] as number) : index;
-      pageOf[start + index] = firstPage + page;
-      if (leaf.pageOf && index > 0 && page === leaf.pageOf[index - 1]) hasSingleDocuments = false;
-    }
+    const { length } = leaf.documents;
+    const own = leaf.pageOf;
+    if (!own) for (let index = 0; index < length; index++) pageOf[start + index] = firstPage + index;
+    else
+      for (let index = 0; index < length; index++) {
+        pageOf[start + index] = firstPage + (own[index] as number);
+        if (index > 0 && own[index] === own[index - 1]) hasSingleDocuments = false;
+      }
     for (const [index, ofDocument] of leaf.conditions) conditions.set(start + index, ofDocument);
     start += leaf.documents.length;
     firstPage += leaf.ids.length;
