@@ -25,14 +25,17 @@ interface BlockRow {
 const start = sql<string>`range.start collate "C"`;
 const end = sql<string>`range."end" collate "C"`;
 
+/** The blocks of one kind in the segment of the row. */
+const blocksOf = (db: Db, organization: string, kind: BlockKind) =>
+  db
+    .selectFrom('search_block')
+    .where('search_block.organization_id', '=', organization)
+    .where(sql<boolean>`search_block.segment = search_segment.number`)
+    .where('search_block.kind', '=', kind);
+
 /** The blocks of each segment that may contain keys from `start` to `end`, by their indexes in two lists. */
 const selectBlocks = (db: Db, organization: string, kind: BlockKind, starts: string[], ends: string[]) => {
-  const blocks = () =>
-    db
-      .selectFrom('search_block')
-      .where('search_block.organization_id', '=', organization)
-      .where(sql<boolean>`search_block.segment = search_segment.number`)
-      .where('search_block.kind', '=', kind);
+  const blocks = () => blocksOf(db, organization, kind);
   // The keys of a block begin with its own, so those looked for may be in the block before them.
   const first = blocks().select('key').where('key', '<=', start).orderBy('key', 'desc').limit(1);
   return db
@@ -56,9 +59,27 @@ const selectBlocks = (db: Db, organization: string, kind: BlockKind, starts: str
     .select(['range.start as lookup', 'search_segment.first_document as firstDocument', 'found.frequency']);
 };
 
+/** A term can only be in the last block that does not begin after it. A query of many words reads hundreds of these. */
 const readTermBlocks = statement((db, organization: string, terms: string[]) =>
-  selectBlocks(db, organization, 'term', terms, terms)
-    .select('found.block')
+  db
+    .selectFrom(sql<{ start: string }>`unnest(${terms}::text[])`.as<'range'>(sql`range(start)`))
+    .innerJoin('search_segment', (join) => join.on('search_segment.organization_id', '=', organization))
+    .innerJoinLateral(
+      () =>
+        blocksOf(db, organization, 'term')
+          .select(['key', 'frequency', 'block'])
+          .where('key', '<=', start)
+          .orderBy('key', 'desc')
+          .limit(1)
+          .as('found'),
+      (join) => join.onTrue(),
+    )
+    .select([
+      'range.start as lookup',
+      'search_segment.first_document as firstDocument',
+      'found.frequency',
+      'found.block',
+    ])
     // Otherwise a block of another term, which may be large, would be read for nothing.
     .where((eb) => eb.or([eb('found.frequency', 'is', null), eb('found.key', '=', start)])),
 );
