@@ -22,6 +22,7 @@ export function installInlineRules(md: MarkdownIt): void {
   ruler.before('backticks', 'expression', expression);
   ruler.before('backticks', 'emoji', emoji);
   ruler.before('html_inline', 'html_object', htmlObject);
+  ruler.before('escape', 'missing_character', missingCharacter);
 }
 
 /** Keeps the text of a link or image on its token as `meta.source`. */
@@ -114,6 +115,20 @@ const htmlObject: InlineRule = (state, silent) => {
   const isObject = element !== undefined && OBJECTS[element[1] ?? '']?.test(element[2] ?? '') === true;
   const match = (isObject ? element : undefined) ?? matchAt(IMAGE, state) ?? matchAt(SELECT, state);
   return match ? accept(state, silent, 'html_object', match[0], '') : false;
+};
+
+/**
+ * GitBook exports this between a line break and emphasis: the entity of a character that does not exist. After its next import, it
+ * exports it with a backslash. Nothing is shown for it, and a block that contains it keeps its Markdown. Where nothing follows it,
+ * it is text: without it, the block would be empty.
+ */
+const MISSING_CHARACTER = /\\?&#xNAN;(?!\s|<br)/y;
+
+const missingCharacter: InlineRule = (state) => {
+  const length = matchAt(MISSING_CHARACTER, state)?.[0].length;
+  if (length === undefined || state.pos + length === state.posMax) return false;
+  state.pos += length;
+  return true;
 };
 
 function matchAt(pattern: RegExp, state: StateInline): RegExpExecArray | undefined {

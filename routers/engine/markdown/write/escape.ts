@@ -114,6 +114,8 @@ function escapeChar(char: string, index: number, line: Line): string {
     case '<':
       return next !== undefined && /[a-zA-Z/!?]/.test(next) ? escaped : char;
     case '&':
+      // A backslash would not make it text.
+      if (text.startsWith('&#xNAN;', index)) return '&amp;';
       return matchesAt(ENTITY, text, index) ? escaped : char;
     case '~':
     case '$':
