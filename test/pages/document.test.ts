@@ -242,3 +242,23 @@ test('a quote that is written as an alert of GitHub is shown as a hint', async (
   expect(body).toMatch(/<blockquote>.*A quote\..*<\/blockquote>/s);
   expect(body).not.toContain('[!TIP]');
 });
+
+test('an admonition is shown as a hint, also in a list', async () => {
+  const body = await pageOf(
+    ':::warning[Careful]\n\nSome text.\n\n:::\n\n* An item\n\n  :::tip\n  More text.\n  :::\n',
+  );
+  const shown = [...body.matchAll(/<div class="hint (\w+)"[^>]*>.*?<div>(.*?)<\/div><\/div>/gs)];
+  expect(
+    shown.map(([, style, text = '']) => [
+      style,
+      text
+        .replace(/<[^>]*>/g, ' ')
+        .trim()
+        .split(/\s+/),
+    ]),
+  ).toEqual([
+    ['warning', ['Careful', 'Some', 'text.']],
+    ['success', ['More', 'text.']],
+  ]);
+  expect(body).not.toContain(':::');
+});

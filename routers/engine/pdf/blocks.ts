@@ -1,5 +1,6 @@
+import { shownBlocks } from '../document/admonitions.ts';
 import type { Block, BlockNode, Fragment } from '../document/document.ts';
-import { alertAsHint, hintStyleOf } from '../document/hints.ts';
+import { hintStyleOf } from '../document/hints.ts';
 import { formatDate } from '../document/localized.ts';
 import { plainText } from '../document/readers.ts';
 import { updateHead } from '../document/update-head.ts';
@@ -27,7 +28,7 @@ export function layOutBlocks(
     if (inlines.length > 0) for (const made of paragraph(inlines, layout, context)) result.push(made);
     inlines = [];
   };
-  for (const node of nodes) {
+  for (const node of shownBlocks(nodes)) {
     if (node.object !== 'block') inlines.push(node);
     else {
       flush();
@@ -65,11 +66,6 @@ function inContainer(
   return context.depth >= MAX_DEPTH ? c : [container(c)];
 }
 
-function layOutHint(block: Block, layout: BlockLayout, context: BlockContext): Node[] {
-  const style = hintStyleOf(block);
-  return inContainer((c) => ({ t: 'hint', style, c, ...directionOf(block, layout) }), block, layout, context);
-}
-
 type LayOut = (block: Block, layout: BlockLayout, context: BlockContext) => Node[];
 
 /** How blocks are laid out, by type. */
@@ -82,12 +78,17 @@ const LAYOUTS: ReadonlyMap<string, LayOut> = new Map<string, LayOut>(
     'list-ordered': list,
     'list-unordered': list,
     'list-tasks': list,
-    blockquote: (block, layout, context) => {
-      const alert = alertAsHint(block);
-      if (alert) return layOutHint(alert, layout, context);
-      return inContainer((c) => ({ t: 'quote', c, ...directionOf(block, layout) }), block, layout, context);
+    blockquote: (block, layout, context) =>
+      inContainer((c) => ({ t: 'quote', c, ...directionOf(block, layout) }), block, layout, context),
+    hint: (block, layout, context) => {
+      const style = hintStyleOf(block);
+      return inContainer(
+        (c) => ({ t: 'hint', style, c, ...directionOf(block, layout) }),
+        block,
+        layout,
+        context,
+      );
     },
-    hint: layOutHint,
     code: layOutCode,
     math: (block) => [{ t: 'math', f: textOf(block, 'formula') }],
     table: layOutTable,

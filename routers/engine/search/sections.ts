@@ -1,8 +1,8 @@
 /** The searchable text of a document, divided by headings and by the conditions under which it is visible. */
 
+import { shownBlocks } from '../document/admonitions.ts';
 import { labelOfPart, partOf } from '../document/api-part.ts';
 import type { Block, BlockNode, Document, InlineNode } from '../document/document.ts';
-import { alertAsHint } from '../document/hints.ts';
 import { isHeading, plainText } from '../document/readers.ts';
 import { asRef } from '../document/refs.ts';
 import { isOpenCondition } from '../expressions/open-condition.ts';
@@ -71,7 +71,7 @@ export function partsOf(document: Document): DocumentPart[] {
   const walk = (nodes: readonly BlockNode[], outer: readonly string[], above: Heading): Heading => {
     let heading = above;
     let conditions = outer;
-    for (const node of nodes) {
+    for (const node of shownBlocks(nodes)) {
       if (node.object !== 'block') continue;
       // guard: search-open-condition
       if (isOpenCondition(node)) conditions = [...outer, 'false'];
@@ -104,9 +104,7 @@ export function partsOf(document: Document): DocumentPart[] {
       const title = titleOfUrl(node);
       if (title !== undefined) add(conditions, heading, title);
       for (const name of apiLabels(node)) add(conditions, heading, name);
-      // The marker of an alert is not shown.
-      const { nodes: inner = [] } = alertAsHint(node) ?? node;
-      heading = walk(inner, conditions, heading);
+      heading = walk(node.nodes ?? [], conditions, heading);
       for (const fragment of node.fragments ?? []) heading = walk(fragment.nodes, conditions, heading);
       for (const annotation of annotationsIn(node.nodes ?? []))
         heading = walk(annotation, conditions, heading);

@@ -1,6 +1,7 @@
+import { shownBlocks } from '../../../routers/engine/document/admonitions.ts';
 import { columnWidths } from '../../../routers/engine/document/column-widths.ts';
 import type { Block, BlockNode, Fragment } from '../../../routers/engine/document/document.ts';
-import { alertAsHint, hintStyleOf } from '../../../routers/engine/document/hints.ts';
+import { hintStyleOf } from '../../../routers/engine/document/hints.ts';
 import { formatBytes, formatDate } from '../../../routers/engine/document/localized.ts';
 import { plainText } from '../../../routers/engine/document/readers.ts';
 import { asRef } from '../../../routers/engine/document/refs.ts';
@@ -28,7 +29,7 @@ const MAX_DESCRIPTION = 300;
 
 /** Renders blocks in order. */
 export const renderBlocks = (nodes: readonly BlockNode[] | undefined, context: RenderContext): Html[] =>
-  (nodes ?? []).map((node) =>
+  shownBlocks(nodes ?? []).map((node) =>
     node.object === 'block' ? renderBlock(node, context) : html`${renderInlines([node], context)}`,
   );
 
@@ -63,11 +64,8 @@ const RENDERERS: ReadonlyMap<string, BlockRenderer> = new Map<string, BlockRende
     },
     'list-tasks': tasks,
     divider: () => html`<hr>\n`,
-    blockquote: (block, context) => {
-      const alert = alertAsHint(block);
-      if (alert) return hint(alert, context);
-      return html`<blockquote>${renderOutsideOutline(block.nodes, context)}</blockquote>\n`;
-    },
+    blockquote: (block, context) =>
+      html`<blockquote>${renderOutsideOutline(block.nodes, context)}</blockquote>\n`,
     hint,
     code: codeBlock,
     prompt: promptBlock,

@@ -39,7 +39,7 @@ test.each([
   expect(hintIn(markdown)).toBeUndefined();
 });
 
-test('the marker of an alert is not searched', () => {
-  const [part] = partsOf(parseMarkdown('> [!NOTE]\n> Some text.\n'));
-  expect(part?.sections.map(({ text }) => text.trim())).toEqual(['Some text.']);
+test('the markers of alerts and admonitions are not searched', () => {
+  const [part] = partsOf(parseMarkdown('> [!NOTE]\n> Some text.\n\n:::tip\nMore text.\n:::\n'));
+  expect(part?.sections.map(({ text }) => text.trim())).toEqual(['Some text.\nMore text.']);
 });

@@ -101,9 +101,10 @@ describe('a page laid out for print', () => {
     },
   );
 
-  test('a quote that is written as an alert of GitHub is laid out as a hint', () => {
-    expect(layOut('> [!CAUTION]\n> Some text.\n\n> A quote.\n').c).toEqual([
+  test('alerts of GitHub and admonitions are laid out as hints', () => {
+    expect(layOut('> [!CAUTION]\n> Some text.\n\n:::tip\nMore text.\n:::\n\n> A quote.\n').c).toEqual([
       { t: 'hint', style: 'danger', c: [{ t: 'p', c: ['Some text.'] }] },
+      { t: 'hint', style: 'success', c: [{ t: 'p', c: ['More text.'] }] },
       { t: 'quote', c: [{ t: 'p', c: ['A quote.'] }] },
     ]);
   });

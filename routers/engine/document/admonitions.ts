@@ -1,0 +1,210 @@
+/**
+ * Admonitions of Docusaurus, which are also the containers of VitePress: from a line such as `:::note Title` to a line `:::`. They
+ * are stored and exported as the paragraphs that they are, and shown as hints.
+ */
+
+import { alertAsHint, type HintStyle } from './hints.ts';
+import type { Block, BlockNode, Leaf, Text } from './nodes.ts';
+
+/** The styles that correspond to the names of admonitions. */
+const STYLES: ReadonlyMap<string, HintStyle> = new Map([
+  ['note', 'info'],
+  ['info', 'info'],
+  ['important', 'info'],
+  ['details', 'info'],
+  ['tip', 'success'],
+  ['success', 'success'],
+  ['warning', 'warning'],
+  ['caution', 'warning'],
+  ['danger', 'danger'],
+]);
+
+const OPENING = /^(:{3,})[ \t]*([a-z]+)(?![^\s[])[ \t]*/;
+const CLOSING = /^(:{3,})[ \t]*$/;
+
+/** How deep admonitions are looked for in each other, and their ends in nested blocks. */
+const MAX_DEPTH = 8;
+
+interface Marker {
+  /** The index of its block. */
+  at: number;
+  colons: number;
+}
+
+interface Opening extends Marker {
+  style: HintStyle;
+  title: readonly BlockNode[];
+  /** What follows the line in its paragraph. */
+  rest: Block | undefined;
+}
+
+/** The blocks that some blocks are shown as: alerts of GitHub, and admonitions, become hints. */
+export function shownBlocks(blocks: readonly BlockNode[]): readonly BlockNode[] {
+  const { openings, closings } = pairs(blocks);
+  const shown: BlockNode[] = [];
+  const open: { opening: Opening; nodes: BlockNode[] }[] = [];
+  for (const [at, block] of blocks.entries()) {
+    let rest: BlockNode | undefined = block;
+    const opening = openings.get(at);
+    if (opening) {
+      rest = opening.rest;
+      open.push({ opening, nodes: [] });
+    }
+    const isClosing = closings.has(at);
+    if (isClosing) rest = rest && withoutLastLine(rest as Block);
+    const nodes = open.at(-1)?.nodes ?? shown;
+    if (rest) nodes.push(rest.object === 'block' ? (alertAsHint(rest) ?? rest) : rest);
+    const closed = isClosing ? open.pop() : undefined;
+    if (closed) (open.at(-1)?.nodes ?? shown).push(hintOf(closed.opening, closed.nodes));
+  }
+  return shown;
+}
+
+/** Finds the admonitions that are closed: by the indexes of the blocks that they begin with, and those that they end with. */
+function pairs(blocks: readonly BlockNode[]): { openings: Map<number, Opening>; closings: Set<number> } {
+  const openings = new Map<number, Opening>();
+  const closings = new Set<number>();
+  const open: Opening[] = [];
+  for (const [at, block] of blocks.entries()) {
+    if (block.object !== 'block') continue;
+    const opening = openingOf(block, at);
+    if (opening && open.length < MAX_DEPTH) open.push(opening);
+    const colons = CLOSING.exec(lastLineOf(block) ?? '')?.[1]?.length;
+    const last = open.at(-1);
+    if (colons === undefined || !last || colons < last.colons) continue;
+    open.pop();
+    openings.set(last.at, last);
+    closings.add(at);
+  }
+  return { openings, closings };
+}
+
+function openingOf(block: Block, at: number): Opening | undefined {
+  const leaf = block.type === 'paragraph' ? leafAt(0, block)?.leaf : undefined;
+  if (!leaf?.text.startsWith(':::')) return undefined;
+  const [marker = '', colons = '', name = ''] = OPENING.exec(leaf.text) ?? [];
+  const style = STYLES.get(name);
+  if (!style) return undefined;
+  const { line, rest } = splitFirstLine(block.nodes ?? []);
+  return {
+    at,
+    colons: colons.length,
+    style,
+    title: withoutBrackets(cut(line, marker.length)),
+    rest: rest && { ...block, nodes: rest },
+  };
+}
+
+/** Splits inline nodes at the first line break in a text. */
+function splitFirstLine(nodes: readonly BlockNode[]): { line: BlockNode[]; rest: BlockNode[] | undefined } {
+  for (const [index, node] of nodes.entries()) {
+    if (node.object !== 'text') continue;
+    const at = node.leaves.findIndex(({ text }) => text.includes('\n'));
+    const leaf = node.leaves[at];
+    if (!leaf) continue;
+    const end = leaf.text.indexOf('\n');
+    const before = [...node.leaves.slice(0, at), { ...leaf, text: leaf.text.slice(0, end) }];
+    const after = [{ ...leaf, text: leaf.text.slice(end + 1) }, ...node.leaves.slice(at + 1)];
+    return {
+      line: [...nodes.slice(0, index), { ...node, leaves: before }],
+      rest: [{ ...node, leaves: after }, ...nodes.slice(index + 1)],
+    };
+  }
+  return { line: [...nodes], rest: undefined };
+}
+
+/** Cuts off the beginning of inline nodes, which must be in the first leaf; the end likewise if negative. */
+function cut(nodes: readonly BlockNode[], count: number): BlockNode[] {
+  const index = count < 0 ? nodes.length - 1 : 0;
+  return nodes.map((node, at) => {
+    if (at !== index || node.object !== 'text') return node;
+    const leafIndex = count < 0 ? node.leaves.length - 1 : 0;
+    const leaves = node.leaves.map((leaf, leafAt) =>
+      leafAt === leafIndex
+        ? { ...leaf, text: count < 0 ? leaf.text.slice(0, count) : leaf.text.slice(count) }
+        : leaf,
+    );
+    return { ...node, leaves };
+  });
+}
+
+/** Docusaurus puts titles in brackets. */
+function withoutBrackets(title: readonly BlockNode[]): readonly BlockNode[] {
+  const [first, last] = [title[0], title.at(-1)];
+  const isBracketed =
+    first?.object === 'text' &&
+    first.leaves[0]?.text.startsWith('[') &&
+    last?.object === 'text' &&
+    last.leaves.at(-1)?.text.endsWith(']');
+  return isBracketed ? cut(cut(title, 1), -1) : title;
+}
+
+const hintOf = ({ style, title }: Opening, nodes: readonly BlockNode[]): Block => {
+  const isEmpty = title.every(
+    (node) => node.object === 'text' && node.leaves.every(({ text }) => text.trim() === ''),
+  );
+  return {
+    object: 'block',
+    type: 'hint',
+    data: { style },
+    nodes: isEmpty ? [...nodes] : [titleOf(title), ...nodes],
+  };
+};
+
+const titleOf = (title: readonly BlockNode[]): Block => ({
+  object: 'block',
+  type: 'paragraph',
+  nodes: title.map((node) => (node.object === 'text' ? { ...node, leaves: node.leaves.map(toBold) } : node)),
+});
+
+const toBold = (leaf: Leaf): Leaf =>
+  leaf.marks.some(({ type }) => type === 'bold')
+    ? leaf
+    : { ...leaf, marks: [...leaf.marks, { object: 'mark', type: 'bold' }] };
+
+/** A leaf without marks at either end of a paragraph. */
+function leafAt(end: 0 | -1, { nodes = [] }: Block): { leaf: Leaf; isWhole: boolean } | undefined {
+  const text = nodes.at(end);
+  const leaf = text?.object === 'text' ? text.leaves.at(end) : undefined;
+  if (text?.object !== 'text' || !leaf || leaf.marks.length > 0) return undefined;
+  return { leaf, isWhole: nodes.length === 1 && text.leaves.length === 1 };
+}
+
+/** The last line of a paragraph, or of the last paragraph in a list or quote, of which a line below it is part. */
+function lastLineOf(block: Block): string | undefined {
+  const paragraph = lastParagraph(block);
+  const { leaf, isWhole } = (paragraph && leafAt(-1, paragraph)) ?? {};
+  const start = leaf?.text.lastIndexOf('\n') ?? -1;
+  return start >= 0 ? leaf?.text.slice(start + 1) : isWhole && paragraph === block ? leaf?.text : undefined;
+}
+
+const CONTAINERS: ReadonlySet<string> = new Set([
+  'list-unordered',
+  'list-ordered',
+  'list-tasks',
+  'list-item',
+  'blockquote',
+]);
+
+function lastParagraph(block: Block, depth = 0): Block | undefined {
+  if (block.type === 'paragraph') return block;
+  const last = CONTAINERS.has(block.type) ? block.nodes?.at(-1) : undefined;
+  return last?.object === 'block' && depth < 2 * MAX_DEPTH ? lastParagraph(last, depth + 1) : undefined;
+}
+
+/** @returns undefined if nothing is left */
+function withoutLastLine(block: Block): Block | undefined {
+  const nodes = block.nodes ?? [];
+  const last = nodes.at(-1) as BlockNode;
+  if (block.type !== 'paragraph')
+    return { ...block, nodes: [...nodes.slice(0, -1), withoutLastLine(last as Block) as Block] };
+  const { leaves } = last as Text;
+  const leaf = leaves.at(-1) as Leaf;
+  const start = leaf.text.lastIndexOf('\n');
+  if (start < 0) return undefined;
+  const rest = { ...leaf, text: leaf.text.slice(0, start) };
+  return {
+    ...block,
+    nodes: [...nodes.slice(0, -1), { ...(last as Text), leaves: [...leaves.slice(0, -1), rest] }],
+  };
+}
