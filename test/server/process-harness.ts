@@ -95,13 +95,16 @@ export async function start(environment: Environment, options?: SpawnOptions): P
   return ready(launch(environment, options));
 }
 
+/** The admin token that a start showed, if it did. */
+export const tokenIn = ({ stderr }: Program): string | undefined => /^ {2}(colophon_\S+)$/m.exec(stderr)?.[1];
+
 /** Waits until a launched service is ready. */
 export async function ready(program: Program): Promise<Service> {
   await waitForOutput(program, ' is ready at');
   const url = /^Colophon \S+ is ready at (\S+)/m.exec(program.stderr)?.[1] as string;
   return Object.assign(program, {
     url,
-    token: /^ {2}(colophon_\S+)$/m.exec(program.stderr)?.[1],
+    token: tokenIn(program),
     async stop(signal: NodeJS.Signals = 'SIGTERM') {
       const begun = performance.now();
       program.process.kill(signal);

@@ -4,8 +4,12 @@ import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
+import { readConfig } from '../../server/config.ts';
+import { messageOf } from '../../server/failures.ts';
+import { openRuntime } from '../../server/runtime.ts';
 import { inCheckout } from '../helpers/checkout.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
+import { silentLogger } from '../helpers/logger.ts';
 import { isRoot, isStopped, makeSandbox, NOBODY, type Sandbox } from './embedded-postgres-harness.ts';
 import {
   call,
@@ -15,6 +19,7 @@ import {
   runProduct,
   type Service,
   start,
+  tokenIn,
   waitForOutput,
 } from './process-harness.ts';
 
@@ -48,54 +53,12 @@ beforeEach(async () => {
 afterEach(() => sandbox.clear());
 afterAll(killAll);
 
-describe('a new data directory', () => {
-  test('only the first start shows an admin token, which works', async () => {
-    const first = await start({ DATA_DIR: sandbox.dataDir });
-    const { status, body } = await call(first, first.token, '/orgs');
-    expect(status).toBe(200);
-    expect(body.items).toEqual([
-      expect.objectContaining({ permissions: expect.objectContaining({ admin: true }) }),
-    ]);
-    expect(first.stderr.split(first.token as string)).toHaveLength(2);
-    // A log collector gets nothing else.
-    const lines = first.stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    expect(lines[0]).toMatchObject({ msg: 'starting', version });
-    expect(lines.map(({ msg }) => msg)).toEqual(
-      expect.arrayContaining(['creating the PostgreSQL database', 'updating the database schema', 'ready']),
-    );
-    expect(first.stdout).not.toContain(first.token);
-    expect(await first.stop()).toMatchObject({ code: 0 });
-
-    const second = await start({ DATA_DIR: sandbox.dataDir });
-    expect(second.token).toBeUndefined();
-    expect(await call(second, first.token, '/user')).toMatchObject({ status: 200 });
-    await second.stop();
-  });
-
-  test('BOOTSTRAP_TOKEN becomes the admin token, and is not shown', async () => {
-    const token = 'chosen-by-the-operator-0123456789abcdef';
-    const service = await start({ DATA_DIR: sandbox.dataDir, BOOTSTRAP_TOKEN: token });
-    expect(await call(service, token, '/user')).toMatchObject({ status: 200 });
-    expect(service.stdout + service.stderr).not.toContain(token);
-    expect(service.stderr).not.toContain('Admin token');
-    await service.stop();
-  });
-
-  test('a port in use is named, the token is still shown, and nothing is left running', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    const { port } = await vi.waitUntil(() => other.address() as { port: number } | null);
-    const program = launch({ DATA_DIR: sandbox.dataDir, PORT: String(port) });
-    expect(await program.exit).toBe(1);
-    other.close();
-    expect(program.stderr).toContain(`port ${port} of 127.0.0.1 is in use`);
-    expect(program.stderr).not.toContain('    at ');
-    expect(program.stderr).toContain('Admin token');
-    expect(await isStopped(sandbox.dataDir)).toBe(true);
-  });
-});
+/** The messages of the log, each of which is a line of JSON. */
+const messagesOf = ({ stdout }: Program): { msg: string; version?: string }[] =>
+  stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
 
 describe('a data directory in use', () => {
   let service: Service;
@@ -113,6 +76,21 @@ describe('a data directory in use', () => {
   afterAll(async () => {
     await service.stop();
     await home.clear();
+  });
+
+  test('the first start shows an admin token once, which works, and a log collector gets nothing else', async () => {
+    const { status, body } = await call(service, service.token, '/orgs');
+    expect(status).toBe(200);
+    expect(body.items).toEqual([
+      expect.objectContaining({ permissions: expect.objectContaining({ admin: true }) }),
+    ]);
+    expect(service.stderr.split(service.token as string)).toHaveLength(2);
+    const messages = messagesOf(service);
+    expect(messages[0]).toMatchObject({ msg: 'starting', version });
+    expect(messages.map(({ msg }) => msg)).toEqual(
+      expect.arrayContaining(['creating the PostgreSQL database', 'updating the database schema', 'ready']),
+    );
+    expect(service.stdout).not.toContain(service.token);
   });
 
   test('a second service on a data directory in use fails with a clear error', async () => {
@@ -147,6 +125,42 @@ describe('a data directory in use', () => {
   });
 });
 
+test('a first start whose port is in use names it, shows the admin token and leaves nothing running; the next start shows none', async () => {
+  // As an ordinary user, who stores the data in a home that only they can enter.
+  const user = isRoot ? NOBODY : {};
+  if (isRoot) await sandbox.moveToPrivateHome(NOBODY);
+  const other = createServer().listen(0, '127.0.0.1');
+  const { port } = await vi.waitUntil(() => other.address() as { port: number } | null);
+  const first = launch({ DATA_DIR: sandbox.dataDir, PORT: String(port) }, user);
+  expect(await first.exit).toBe(1);
+  other.close();
+  expect(first.stderr).toContain(`port ${port} of 127.0.0.1 is in use`);
+  expect(first.stderr).not.toContain('    at ');
+  expect(first.stderr).toContain('Admin token');
+  expect(await isStopped(sandbox.dataDir)).toBe(true);
+
+  const second = await start({ DATA_DIR: sandbox.dataDir }, user);
+  expect(second.token).toBeUndefined();
+  expect(await call(second, tokenIn(first), '/user')).toMatchObject({ status: 200 });
+  expect(await second.stop()).toMatchObject({ code: 0 });
+  expect(await isStopped(sandbox.dataDir)).toBe(true);
+});
+
+test('BOOTSTRAP_TOKEN becomes the admin token of an empty database, and is not shown', async () => {
+  const database = await createTestDatabase({ empty: true });
+  const token = 'chosen-by-the-operator-0123456789abcdef';
+  const service = await start({
+    DATA_DIR: sandbox.dataDir,
+    DATABASE_URL: database.url,
+    BOOTSTRAP_TOKEN: token,
+  });
+  expect(await call(service, token, '/user')).toMatchObject({ status: 200 });
+  expect(service.stdout + service.stderr).not.toContain(token);
+  expect(service.stderr).not.toContain('Admin token');
+  await service.stop();
+  await database.drop();
+});
+
 describe('a failing start', () => {
   test('a failing start names each invalid variable and exits with code 2', async () => {
     const program = launch({ DATA_DIR: sandbox.dataDir, PORT: 'http', DATABASE_URL: 'mysql://x/y' });
@@ -165,12 +179,14 @@ describe('a failing start', () => {
 });
 
 describe('an unsuitable database', () => {
+  /** The error of a start, which is written on a line, as in the test above. */
   const refusal = async (database: TestDatabase) => {
-    const program = launch({ DATA_DIR: sandbox.dataDir, DATABASE_URL: database.url });
-    expect(await program.exit).toBe(1);
+    const config = readConfig({ DATA_DIR: sandbox.dataDir, DATABASE_URL: database.url });
+    const opening = openRuntime(config, { role: 'service', logger: silentLogger });
+    const message = await opening.then(() => '', messageOf);
     await database.drop();
-    expect(program.stderr.trim().split('\n')).toHaveLength(1);
-    return program.stderr;
+    expect(message.split('\n')).toHaveLength(1);
+    return message;
   };
 
   test('an unsuitable database with another encoding is rejected, with the statement that creates a suitable one', async () => {
@@ -211,14 +227,4 @@ test('the version is printed, and unknown arguments are rejected', async () => {
   expect(told.stdout).toBe(`${version}\n`);
   expect(await unknown.exit).toBe(2);
   expect(unknown.stderr).toContain('Unknown argument "serve".');
-});
-
-describe.runIf(isRoot)('with private homes', () => {
-  test('an ordinary user can serve a data directory in their home', async () => {
-    await sandbox.moveToPrivateHome(NOBODY);
-    const service = await start({ DATA_DIR: sandbox.dataDir }, NOBODY);
-    expect(await call(service, service.token, '/user')).toMatchObject({ status: 200 });
-    expect(await service.stop()).toMatchObject({ code: 0 });
-    expect(await isStopped(sandbox.dataDir)).toBe(true);
-  });
 });
