@@ -8,7 +8,7 @@ import { makeSandbox, type Sandbox } from '../server/embedded-postgres-harness.t
 import { call, killAll, PATIENCE, type Service, start } from '../server/process-harness.ts';
 import { expectCorrectCounters, expectIntact } from './integrity.ts';
 
-const KILLS = process.env.LONG === '1' ? 50 : 3;
+const KILLS = process.env.LONG === '1' ? 50 : 1;
 const SPACES = 2;
 const WRITERS = 6;
 
