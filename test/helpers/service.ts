@@ -60,16 +60,24 @@ interface RunningService {
 /** A service of this process that was reset and that no file uses: a new one costs more than most files. */
 let idle: RunningService | undefined;
 
+interface TestServiceOptions {
+  /** Whether each import of an archive runs in its own process, as outside of tests: such a process first loads the product. */
+  importsInProcesses?: boolean;
+}
+
 /**
  * Returns a service with its own database for one test file: one that an earlier file of the process closed, which reset its
  * rows, or a new one. Call it in `beforeAll`, and `close` in `afterAll`, which fails if a transaction locked rows out of order
  * or waited for work on content.
  */
-export async function startTestService(environment: Record<string, string> = {}): Promise<TestService> {
-  const isDefault = Object.keys(environment).length === 0;
+export async function startTestService(
+  environment: Record<string, string> = {},
+  { importsInProcesses = false }: TestServiceOptions = {},
+): Promise<TestService> {
+  const isDefault = Object.keys(environment).length === 0 && !importsInProcesses;
   const reused = isDefault ? idle : undefined;
   if (reused) idle = undefined;
-  const running = reused ?? (await start(environment));
+  const running = reused ?? (await start(environment, importsInProcesses));
   const { app, runtime, database } = running;
   return {
     app,
@@ -87,7 +95,10 @@ export async function startTestService(environment: Record<string, string> = {})
   };
 }
 
-async function start(environment: Record<string, string>): Promise<RunningService> {
+async function start(
+  environment: Record<string, string>,
+  importsInProcesses: boolean,
+): Promise<RunningService> {
   const database = await createTestDatabase();
   const dataDir = await makeFolder('test');
   const config = readConfig({
@@ -103,6 +114,7 @@ async function start(environment: Record<string, string>): Promise<RunningServic
   });
   const runtime = await openRuntime(config, { role: 'service', logger: silentLogger });
   guardEngines(runtime.services);
+  if (!importsInProcesses) runtime.services.importRunner = undefined;
   const app = await buildApp(runtime, config, silentLogger);
   await app.ready();
   return {

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { ImportRunner } from '../../routers/base/ports.ts';
 import type { SourceEntry } from '../../routers/engine/import/source.ts';
 import { openArchive } from '../../routers/imports/archive-source.ts';
 import { type EditedSpace, editedSpace } from '../content/edited-space.ts';
@@ -7,11 +8,22 @@ import { type ArchivedFiles, encrypted, zip } from '../helpers/zip.ts';
 
 let service: TestService;
 let space: EditedSpace;
+/** Runs imports in their own processes. */
+let importRunner: ImportRunner | undefined;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({}, { importsInProcesses: true });
+  ({ importRunner } = service.runtime.services);
   space = await editedSpace(service);
 });
+afterEach(() => {
+  service.runtime.services.importRunner = importRunner;
+});
 afterAll(() => service.close());
+
+/** Runs the imports of a test in this process, because it is not about processes, and each would load the product first. */
+function importHere(): void {
+  service.runtime.services.importRunner = undefined;
+}
 
 /** Uploads bytes for the space, and gives what names them. */
 async function upload(bytes: Buffer): Promise<string> {
@@ -64,31 +76,48 @@ test('an uploaded archive is imported, and merged when it is imported again', {
   expect(kept.body.markdown).toContain('Edited by people.');
 });
 
+/** The events of imports so far, as an admin reads them. */
+async function importEvents() {
+  const { token } = await service.build.member(space.organization, 'admin');
+  const told = service.as(token);
+  return {
+    told,
+    async of(name: string) {
+      const { body } = await told.get(
+        `/orgs/${space.organization}/events?type=space.import.updated&limit=100`,
+      );
+      const events = body.items as { source: string; status: string; step?: string; space: string }[];
+      return events.filter(({ source }) => source === name);
+    },
+  };
+}
+
 test('events report the progress and the end of an import, and are not audited', {
   timeout: 60_000,
 }, async () => {
-  const told = await service.as((await service.build.member(space.organization, 'admin')).token);
-  const progress = async () => {
-    const { body } = await told.get(`/orgs/${space.organization}/events?type=space.import.updated&limit=100`);
-    return body.items as { source: string; status: string; step?: string; space: string }[];
-  };
+  const { told, of } = await importEvents();
   const good = await upload(await zip({ 'README.md': '# Told\n' }));
-  await space.editor.post(path(), { upload: good, source: 'told', dryRun: true });
-  expect((await progress()).filter(({ source }) => source === 'told')).toEqual([]);
   await space.editor.post(path(), { upload: good, source: 'told' });
-  const junk = await upload(Buffer.from('no archive'));
-  await space.editor.post(path(), { upload: junk, source: 'told-junk' });
-  const events = await progress();
-  const of = (name: string) => events.filter(({ source }) => source === name);
-  expect(of('told')).toContainEqual(
+  const events = await of('told');
+  expect(events).toContainEqual(
     expect.objectContaining({ space: space.id, status: 'running', step: 'scan', done: 0, total: 0 }),
   );
-  expect(of('told').filter(({ status }) => status !== 'running')).toMatchObject([{ status: 'completed' }]);
-  expect(of('told-junk')).toMatchObject([{ status: 'failed' }]);
+  expect(events.filter(({ status }) => status !== 'running')).toMatchObject([{ status: 'completed' }]);
   const audited = await told.get(`/orgs/${space.organization}/audit-events?limit=100`);
   expect(audited.body.items.map(({ action }: { action: string }) => action)).not.toContain(
     'space.import.updated',
   );
+});
+
+test('events report a failed import, and no dry run', async () => {
+  importHere();
+  const { of } = await importEvents();
+  const good = await upload(await zip({ 'README.md': '# Told\n' }));
+  await space.editor.post(path(), { upload: good, source: 'told-dry', dryRun: true });
+  expect(await of('told-dry')).toEqual([]);
+  const junk = await upload(Buffer.from('no archive'));
+  await space.editor.post(path(), { upload: junk, source: 'told-junk' });
+  expect(await of('told-junk')).toMatchObject([{ status: 'failed' }]);
 });
 
 test('an archive that cannot be imported is refused with the reason', { timeout: 60_000 }, async () => {
@@ -146,9 +175,8 @@ test('a file that is larger than the archive declares is not unpacked', async ()
   await expect(source.read('a.md')).rejects.toThrow('a.md cannot be unpacked (too many bytes in the stream.');
 });
 
-test('an archive with a damaged file is refused, and what was imported before stays', {
-  timeout: 60_000,
-}, async () => {
+test('an archive with a damaged file is refused, and what was imported before stays', async () => {
+  importHere();
   const files: ArchivedFiles = { 'README.md': '# Start\n', 'kept.md': '# Kept\n\nOriginal words.\n' };
   const bytes = await zip(files, { compress: false });
   const first = await space.editor.post(path(), { upload: await upload(bytes), source: 'damaged' });
@@ -161,9 +189,8 @@ test('an archive with a damaged file is refused, and what was imported before st
   expect(kept.body.markdown).toContain('Original words.');
 });
 
-test('a file whose name contains NUL, or that is below very many folders, is reported and left out', {
-  timeout: 60_000,
-}, async () => {
+test('a file whose name contains NUL, or that is below very many folders, is reported and left out', async () => {
+  importHere();
   const deep = `${'a/'.repeat(20_000)}deep.md`;
   const bytes = await zip({ 'README.md': '# Start\n', 'aXb.md': '# Named\n', [deep]: '# Deep\n' });
   const sent = Buffer.from(bytes.toString('latin1').replaceAll('aXb.md', 'a\0b.md'), 'latin1');
@@ -178,9 +205,8 @@ test('a file whose name contains NUL, or that is below very many folders, is rep
   });
 });
 
-test('if no page can be read, the error names the problem with the first one', {
-  timeout: 60_000,
-}, async () => {
+test('if no page can be read, the error names the problem with the first one', async () => {
+  importHere();
   const bytes = encrypted(await zip({ 'README.md': '# Start\n' }), ['README.md']);
   const { status, body } = await space.editor.post(path(), { upload: await upload(bytes) });
   expect(status).toBe(400);

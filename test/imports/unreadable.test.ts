@@ -9,8 +9,6 @@ import { type ImportScene, setImportScene } from './scene.ts';
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-  // Imports run here, not each in a process that loads the product first.
-  service.runtime.services.importRunner = undefined;
 });
 afterAll(() => service.close());
 
