@@ -132,6 +132,14 @@ export async function copyDirectory(from: string, to: string): Promise<void> {
   await promisify(execFile)('cp', ['-a', '--', from, to]);
 }
 
+/** Copies a directory whose files nobody changes: hard links, where the file system is the same, take no time. */
+export async function linkDirectory(from: string, to: string): Promise<void> {
+  await promisify(execFile)('cp', ['-al', '--', from, to]).catch(async () => {
+    await rm(to, { recursive: true, force: true });
+    await copyDirectory(from, to);
+  });
+}
+
 type Launch = { module?: string; uid?: number; gid?: number; detached?: boolean };
 
 const PROGRAM = `
