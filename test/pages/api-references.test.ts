@@ -200,8 +200,7 @@ test('an operation has its callbacks', LONG, async () => {
 
 test.for<[string, BrowserContextOptions, string]>([
   ['in a wide window', WIDE, 'light'],
-  ['in a narrow window', { viewport: { width: 320, height: 700 } }, 'light'],
-  ['in the dark theme', WIDE, 'dark'],
+  ['in a narrow window, in the dark theme', { viewport: { width: 320, height: 700 } }, 'dark'],
 ])('the page is accessible and fits %s', LONG, async ([, options, theme]) => {
   await visit(options, async (page) => {
     await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);

@@ -180,8 +180,6 @@ const LONG = { timeout: 60_000 };
 
 test.for([
   ['light', 1280],
-  ['dark', 1280],
-  ['light', 390],
   ['dark', 390],
 ] as const)(
   'a page in the %s theme, %i pixels wide, is accessible and does not overflow',

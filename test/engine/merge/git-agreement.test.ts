@@ -13,7 +13,7 @@ import { document, inlineText, paragraph, paragraphTexts, text } from './documen
 import { openGitMerge } from './git.ts';
 
 /** Each run starts a process. */
-const RUNS = NUM_RUNS / 4;
+const RUNS = NUM_RUNS / 10;
 
 let git: ReturnType<typeof openGitMerge>;
 beforeAll(() => {
