@@ -191,7 +191,7 @@ describe('an error is one line on standard error:', () => {
   });
 
   test('an unreachable database', async () => {
-    const outcome = await spawned(['user', 'list'], { DATABASE_URL: 'postgres://localhost:1/colophon' });
+    const outcome = await cliWith({ DATABASE_URL: 'postgres://localhost:1/colophon' }, ['user', 'list']);
     expect(outcome).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^.+ECONNREFUSED.+\n$/) });
   });
 });
