@@ -238,22 +238,30 @@ test('metrics are public unless a token is configured', async () => {
 
 test('metrics include jobs, webhooks, imports and merges, and the dashboard uses no other metrics', async () => {
   const { measurements } = service.runtime;
+  const valuesIn = (text: string) =>
+    new Map([...text.matchAll(/^(\w+(?:\{.*\})?) (\S+)$/gm)].map(([, name, value]) => [name, Number(value)]));
+  // The service may have been used by another file.
+  const before = valuesIn((await service.app.inject('/metrics')).body);
   measurements.record({ work: 'job', queue: 'send-mail', outcome: 'failed' }, 2);
   measurements.record({ work: 'webhook-attempt', outcome: 'refused' }, 0.2);
   measurements.record({ work: 'import', outcome: 'imported' }, 20);
   measurements.record({ work: 'merge', outcome: 'conflicts' }, 0.1);
   const metrics = (await service.app.inject('/metrics')).body;
-  for (const line of [
-    'database_up 1',
-    'jobs{queue="send-mail",state="ready"} 0',
-    'webhook_deliveries_pending 0',
-    'webhook_delivery_lag_seconds 0',
-    'job_duration_seconds_count{queue="send-mail",outcome="failed"} 1',
-    'webhook_attempt_duration_seconds_count{outcome="refused"} 1',
-    'import_duration_seconds_sum{outcome="imported"} 20',
-    'change_request_merge_duration_seconds_count{outcome="conflicts"} 1',
-  ])
-    expect(metrics.split('\n')).toContain(line);
+  const after = valuesIn(metrics);
+  for (const [name, value] of [
+    ['database_up', 1],
+    ['jobs{queue="send-mail",state="ready"}', 0],
+    ['webhook_deliveries_pending', 0],
+    ['webhook_delivery_lag_seconds', 0],
+  ] as const)
+    expect(after.get(name), name).toBe(value);
+  for (const [name, increase] of [
+    ['job_duration_seconds_count{queue="send-mail",outcome="failed"}', 1],
+    ['webhook_attempt_duration_seconds_count{outcome="refused"}', 1],
+    ['import_duration_seconds_sum{outcome="imported"}', 20],
+    ['change_request_merge_duration_seconds_count{outcome="conflicts"}', 1],
+  ] as const)
+    expect((after.get(name) ?? 0) - (before.get(name) ?? 0), name).toBeCloseTo(increase, 6);
 
   const labelsOf = new Map<string, Set<string>>();
   for (const [, name = '', labels = ''] of metrics.matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
