@@ -3,10 +3,14 @@
  * grows, and what is checked for a release. `npm test` leaves them out, and `npm run test:long` runs them.
  */
 export const LONG = [
+  'test/change-requests/many-conflicts.test.ts',
   'test/clients/package.test.ts',
+  'test/clients/reference.test.ts',
   'test/events/processes.test.ts',
+  'test/faults/connections.test.ts',
   'test/faults/failover.test.ts',
   'test/growth/algorithms.test.ts',
+  'test/growth/api-outlines.test.ts',
   'test/growth/decoders.test.ts',
   'test/growth/pages.test.ts',
   'test/growth/rendering.test.ts',
@@ -18,6 +22,7 @@ export const LONG = [
   'test/server/cli-openapi-spec.test.ts',
   'test/server/database-down.test.ts',
   'test/server/embedded-postgres-crash.test.ts',
+  'test/server/embedded-postgres.test.ts',
   'test/server/privacy.test.ts',
   'test/server/secret-rotation.test.ts',
   'test/server/shared-database.test.ts',
@@ -86,9 +91,7 @@ export const WAITING = [...WAITING_OWN, ...WAITING_SHARED];
 export const LONGEST = [
   'test/server/start.test.ts',
   'test/server/cli.test.ts',
-  'test/server/embedded-postgres.test.ts',
   'test/server/stop.test.ts',
-  'test/faults/connections.test.ts',
   'test/faults/kill.test.ts',
   'test/pdf/typesetter.test.ts',
   'test/branches/races.test.ts',
