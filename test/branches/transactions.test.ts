@@ -113,8 +113,8 @@ test('transactions are short compared with the edit and the merge of a large pag
   }
   const took = performance.now() - begun;
   expect((await readPage(scene, path)).markdown).toContain('of the request.');
-  // A transaction that computes takes a third of the time at least; a busy machine slows down both.
-  expect(longest).toBeLessThan(Math.max(100, took / 10));
+  // A transaction that computes takes a third of the time at least. A busy machine slows down both, and may hold up either.
+  expect(longest).toBeLessThan(Math.max(100, took / 5));
 });
 
 describe('a change while an edit is computed', () => {
