@@ -1,7 +1,6 @@
 import type { Context } from '../base/context.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
 import { objectReader } from '../branches/objects.operation.ts';
-import type { MapRoot } from '../engine/store/map-nodes.ts';
 import { readRoot } from '../engine/store/records.ts';
 import { lockIndex } from './documents.operation.ts';
 import { MAX_PACKED, packLeaves } from './leaf-packs.ts';
@@ -55,13 +54,17 @@ async function packSpace({ db, transaction }: PackingContext, space: UnpackedSpa
   const ofPages = await readLeafHashes(reader, pages);
   const ofContents = await readLeafHashes(reader, reusableContents);
   const count = ofPages.length + ofContents.length;
-  const packs =
-    count > MIN_LEAVES
-      ? [
-          ...(await buildPacks(db, space, pages, ofPages)),
-          ...(await buildPacks(db, space, reusableContents, ofContents)),
-        ]
-      : [];
+  const packs: Buffer[] = [];
+  if (count > MIN_LEAVES)
+    for (const [map, hashes] of [
+      [pages, ofPages],
+      [reusableContents, ofContents],
+    ] as const) {
+      const ofMap = map === null ? [] : await buildPacks(db, space, map, hashes);
+      // The space is about to be indexed again, and is packed then.
+      if (!ofMap) return;
+      packs.push(...ofMap);
+    }
   await transaction(async (em) => {
     const trx = kyselyOf(em);
     // Leaves do not change within a generation. If it has changed, they are packed next time.
@@ -87,23 +90,20 @@ async function packSpace({ db, transaction }: PackingContext, space: UnpackedSpa
   });
 }
 
-/** Packs the leaves of a map. */
+/** Packs the leaves of a map, one batch after the other; undefined if the index does not have all of them. */
 async function buildPacks(
   db: Db,
   { organization, language }: UnpackedSpace,
-  map: MapRoot,
+  map: string,
   hashes: readonly string[],
-): Promise<Buffer[]> {
-  const batches: Map<string, LeafColumns>[] = [];
+): Promise<Buffer[] | undefined> {
+  const packs: Buffer[] = [];
   for (let start = 0; start < hashes.length; start += MAX_PACKED) {
     const batch = hashes.slice(start, start + MAX_PACKED);
     const stored = await readStoredLeaves(db, organization, language, batch);
+    if (stored.size < batch.length) return undefined;
     // The statement returns them in any order.
-    const known = batch.filter((hash) => stored.has(hash));
-    batches.push(new Map(known.map((hash) => [hash, stored.get(hash) as LeafColumns])));
+    packs.push(await packLeaves(new Map(batch.map((hash) => [hash, stored.get(hash) as LeafColumns])), map));
   }
-  const isComplete = batches.reduce((sum, { size }) => sum + size, 0) === hashes.length;
-  const packs: Buffer[] = [];
-  for (const batch of batches) packs.push(await packLeaves(batch, isComplete ? map : null));
   return packs;
 }

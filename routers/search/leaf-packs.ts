@@ -16,8 +16,8 @@ type Special = readonly [index: number, page: StoredPage];
 
 /** What a pack begins with, as JSON. The parents and the numbers of the pages follow as integers. */
 interface PackHeader {
-  /** The map that consists of these leaves, or of those of several packs; null if some are missing. */
-  map: MapRoot;
+  /** The hash of the map that consists of the leaves of this pack and, if there are several, of the others. */
+  map: string;
   hashes: StoredIds;
   /** The number of pages in each leaf. */
   counts: readonly number[];
@@ -42,7 +42,7 @@ const deflate = promisify(deflateRaw);
  * Packs leaves of one map, which must be in order. Compressed: the header with its length, then for each page the index of its
  * parent in `ids`, or after these in `otherParents`, or -1; then its number minus that of the page before it.
  */
-export async function packLeaves(leaves: ReadonlyMap<string, LeafColumns>, map: MapRoot): Promise<Buffer> {
+export async function packLeaves(leaves: ReadonlyMap<string, LeafColumns>, map: string): Promise<Buffer> {
   const columns = [...leaves.values()];
   const ids = columns.flatMap((leaf) => valuesOf(leaf.ids));
   const indexes = new Map(ids.map((id, index) => [id, index]));
@@ -94,7 +94,7 @@ const valuesOf = <Value>(list: Indexed<Value>): Value[] =>
   Array.from({ length: list.length }, (_, index) => list.at(index) as Value);
 
 export class LeafPack {
-  readonly map: MapRoot;
+  readonly map: string;
   readonly hashes: Ids;
   /** Approximate memory usage, in bytes. */
   readonly bytes: number;
@@ -185,7 +185,7 @@ export class PackedSpace {
 
   /** The leaves of a map, if the packs have all of them. */
   leavesOf(map: MapRoot): Leaf[] | undefined {
-    const packs = this.#packs.filter((pack) => pack.map !== null && pack.map === map);
+    const packs = this.#packs.filter((pack) => pack.map === map);
     return packs.length > 0 ? packs.map(({ all }) => all) : undefined;
   }
 

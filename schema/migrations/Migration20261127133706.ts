@@ -5,7 +5,7 @@ export class Migration20261127133706 extends Migration {
   override name = 'Migration20261127133706';
 
   override up(): void | Promise<void> {
-    // The packs are written again in their new format with the next indexing or garbage collection.
+    // The packs are written again, in their new format, when the spaces are next indexed.
     this.addSql(`delete from "search_leaf_pack";`);
     this.addSql(`update "search_space" set "packed_leaves" = 0, "packed_generation" = null, "unpacked_leaves" = 1000;`);
 

@@ -1,4 +1,3 @@
-import { shownBlocks } from '../../routers/engine/document/admonitions.ts';
 import type { BlockNode } from '../../routers/engine/document/document.ts';
 import { type Html, html } from '../http/html.ts';
 import { safeSource } from './document/render-context.ts';
@@ -80,7 +79,7 @@ const MAX_DESCRIPTION = 160;
 
 /** The beginning of the first paragraph, for pages without a description. */
 function excerptOf(nodes: readonly BlockNode[]): string | undefined {
-  const first = shownBlocks(nodes).find((node) => node.object === 'block' && node.type === 'paragraph');
+  const first = nodes.find((node) => node.object === 'block' && node.type === 'paragraph');
   const text = first && shownText([first]).slice(0, 1000).replace(/\s+/g, ' ').trim();
   if (!text || text.length <= MAX_DESCRIPTION) return text || undefined;
   const cut = text.slice(0, MAX_DESCRIPTION);

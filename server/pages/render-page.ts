@@ -1,3 +1,4 @@
+import { withHints } from '../../routers/engine/document/admonitions.ts';
 import type { BlockNode } from '../../routers/engine/document/document.ts';
 import { RESERVED_SEGMENT } from '../../routers/engine/store/site-files.ts';
 import { type Html, html } from '../http/html.ts';
@@ -89,7 +90,8 @@ async function renderDocument(
   });
   const context = createRenderContext(prepared.resources);
   const banner = cover && themedImage(cover as Record<string, unknown>, context, undefined, '');
-  const article = diff ? renderDiff(diff, context) : await renderInTurns(source, context);
+  const shown = withHints(source);
+  const article = diff ? renderDiff(diff, context) : await renderInTurns(shown, context);
   const layout = page.layout;
   const hasOutline = layout?.outline !== false && context.outline.length > 1;
   const styles = siteStyles(visit.customization) + [...context.rules].join('');
@@ -103,7 +105,7 @@ ${visit.customization.pagination.enabled && layout?.pagination !== false && prev
 ${pageBottom(visit, current, frame)}`;
   const text = renderLayout(frame, {
     title: page.title,
-    head: pageHead(frame, current, { index, nodes: source }),
+    head: pageHead(frame, current, { index, nodes: shown }),
     side:
       layout?.tableOfContents === false
         ? undefined

@@ -34,6 +34,12 @@ export const SEARCH_GUARDS = [
     'test/imports/conditions.test.ts',
   ),
   guard(
+    'search-open-condition-hints',
+    'search: visitors do not find what follows an admonition with such a tag',
+    'test/engine/document/hints.test.ts',
+    at('value', never),
+  ),
+  guard(
     'search-text-conditions',
     'search: only those for whom its conditions hold find a part of a page',
     VISIBILITY,

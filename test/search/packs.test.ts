@@ -194,7 +194,7 @@ test('leaves from packs are combined with others, in the order in which they are
     fc.infiniteStream(fc.boolean()),
     async (given: Leaves, choices) => {
       const isPacked = given.map(() => choices.next().value as boolean);
-      const packs = await packLeaves(new Map(given.filter((_, index) => isPacked[index])), null);
+      const packs = await packLeaves(new Map(given.filter((_, index) => isPacked[index])), 'map');
       const packed = new PackedSpace([new LeafPack(packs)]);
       const others = new Map(
         given.flatMap(([hash, leaf], index) => (isPacked[index] ? [] : [[hash, leafOf(leaf)] as const])),

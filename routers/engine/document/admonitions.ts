@@ -22,43 +22,56 @@ const STYLES: ReadonlyMap<string, HintStyle> = new Map([
 const OPENING = /^(:{3,})[ \t]*([a-z]+)(?![^\s[])[ \t]*/;
 const CLOSING = /^(:{3,})[ \t]*$/;
 
+/** How many blocks and admonitions of a list are looked at, so that a page of very many does not hold up other requests. */
+const MAX_BLOCKS = 5000;
+const MAX_ADMONITIONS = 1000;
+
 /** How deep admonitions are looked for in each other, and their ends in nested blocks. */
 const MAX_DEPTH = 8;
 
-interface Marker {
+interface Opening {
   /** The index of its block. */
   at: number;
   colons: number;
-}
-
-interface Opening extends Marker {
   style: HintStyle;
-  title: readonly BlockNode[];
-  /** What follows the line in its paragraph. */
-  rest: Block | undefined;
+  /** The length of the marker before the title. */
+  length: number;
 }
 
-/** The blocks that some blocks are shown as: alerts of GitHub, and admonitions, become hints. */
-export function shownBlocks(blocks: readonly BlockNode[]): readonly BlockNode[] {
+/** Some blocks as they are shown: alerts of GitHub, and admonitions, are hints. Blocks inside of these are as stored. */
+export function withHints(blocks: readonly BlockNode[]): readonly BlockNode[] {
+  const first = blocks.length > MAX_BLOCKS ? blocks.slice(0, MAX_BLOCKS) : blocks;
+  if (!first.some(mayBeHint)) return blocks;
+  const shown = convert(first);
+  return first === blocks ? shown : shown.concat(blocks.slice(MAX_BLOCKS));
+}
+
+function convert(blocks: readonly BlockNode[]): BlockNode[] {
   const { openings, closings } = pairs(blocks);
   const shown: BlockNode[] = [];
-  const open: { opening: Opening; nodes: BlockNode[] }[] = [];
+  const open: Block[] = [];
+  const add = (node: BlockNode) => void (open.at(-1)?.nodes ?? shown).push(node);
   for (const [at, block] of blocks.entries()) {
     let rest: BlockNode | undefined = block;
     const opening = openings.get(at);
     if (opening) {
-      rest = opening.rest;
-      open.push({ opening, nodes: [] });
+      const { line, rest: below } = splitFirstLine((block as Block).nodes ?? []);
+      open.push(hintOf(opening, line));
+      rest = below && { ...(block as Block), nodes: below };
     }
     const isClosing = closings.has(at);
     if (isClosing) rest = rest && withoutLastLine(rest as Block);
-    const nodes = open.at(-1)?.nodes ?? shown;
-    if (rest) nodes.push(rest.object === 'block' ? (alertAsHint(rest) ?? rest) : rest);
+    if (rest) add(rest.object === 'block' ? (alertAsHint(rest) ?? rest) : rest);
     const closed = isClosing ? open.pop() : undefined;
-    if (closed) (open.at(-1)?.nodes ?? shown).push(hintOf(closed.opening, closed.nodes));
+    if (closed) add(closed);
   }
   return shown;
 }
+
+const mayBeHint = (node: BlockNode): boolean =>
+  node.object === 'block' && (node.type === 'blockquote' || isOpeningText(leafAt(0, node)?.leaf));
+
+const isOpeningText = (leaf: Leaf | undefined): leaf is Leaf => leaf?.text.startsWith(':::') === true;
 
 /** Finds the admonitions that are closed: by the indexes of the blocks that they begin with, and those that they end with. */
 function pairs(blocks: readonly BlockNode[]): { openings: Map<number, Opening>; closings: Set<number> } {
@@ -67,11 +80,12 @@ function pairs(blocks: readonly BlockNode[]): { openings: Map<number, Opening>; 
   const open: Opening[] = [];
   for (const [at, block] of blocks.entries()) {
     if (block.object !== 'block') continue;
-    const opening = openingOf(block, at);
+    const opening = openings.size < MAX_ADMONITIONS ? openingOf(block, at) : undefined;
     if (opening && open.length < MAX_DEPTH) open.push(opening);
-    const colons = CLOSING.exec(lastLineOf(block) ?? '')?.[1]?.length;
     const last = open.at(-1);
-    if (colons === undefined || !last || colons < last.colons) continue;
+    if (!last) continue;
+    const colons = CLOSING.exec(lastLineOf(block) ?? '')?.[1]?.length ?? 0;
+    if (colons < last.colons) continue;
     open.pop();
     openings.set(last.at, last);
     closings.add(at);
@@ -81,18 +95,11 @@ function pairs(blocks: readonly BlockNode[]): { openings: Map<number, Opening>; 
 
 function openingOf(block: Block, at: number): Opening | undefined {
   const leaf = block.type === 'paragraph' ? leafAt(0, block)?.leaf : undefined;
-  if (!leaf?.text.startsWith(':::')) return undefined;
+  if (!isOpeningText(leaf)) return undefined;
   const [marker = '', colons = '', name = ''] = OPENING.exec(leaf.text) ?? [];
   const style = STYLES.get(name);
   if (!style) return undefined;
-  const { line, rest } = splitFirstLine(block.nodes ?? []);
-  return {
-    at,
-    colons: colons.length,
-    style,
-    title: withoutBrackets(cut(line, marker.length)),
-    rest: rest && { ...block, nodes: rest },
-  };
+  return { at, colons: colons.length, style, length: marker.length };
 }
 
 /** Splits inline nodes at the first line break in a text. */
@@ -139,17 +146,14 @@ function withoutBrackets(title: readonly BlockNode[]): readonly BlockNode[] {
   return isBracketed ? cut(cut(title, 1), -1) : title;
 }
 
-const hintOf = ({ style, title }: Opening, nodes: readonly BlockNode[]): Block => {
+/** The hint of an admonition with this first line, without the blocks in it. */
+function hintOf({ style, length }: Opening, line: readonly BlockNode[]): Block {
+  const title = withoutBrackets(cut(line, length));
   const isEmpty = title.every(
     (node) => node.object === 'text' && node.leaves.every(({ text }) => text.trim() === ''),
   );
-  return {
-    object: 'block',
-    type: 'hint',
-    data: { style },
-    nodes: isEmpty ? [...nodes] : [titleOf(title), ...nodes],
-  };
-};
+  return { object: 'block', type: 'hint', data: { style }, nodes: isEmpty ? [] : [titleOf(title)] };
+}
 
 const titleOf = (title: readonly BlockNode[]): Block => ({
   object: 'block',

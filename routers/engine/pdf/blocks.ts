@@ -1,4 +1,4 @@
-import { shownBlocks } from '../document/admonitions.ts';
+import { withHints } from '../document/admonitions.ts';
 import type { Block, BlockNode, Fragment } from '../document/document.ts';
 import { hintStyleOf } from '../document/hints.ts';
 import { formatDate } from '../document/localized.ts';
@@ -28,7 +28,7 @@ export function layOutBlocks(
     if (inlines.length > 0) for (const made of paragraph(inlines, layout, context)) result.push(made);
     inlines = [];
   };
-  for (const node of shownBlocks(nodes)) {
+  for (const node of withHints(nodes)) {
     if (node.object !== 'block') inlines.push(node);
     else {
       flush();

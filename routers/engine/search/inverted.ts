@@ -11,7 +11,7 @@ import { encodePostings, type Posting } from './postings.ts';
 import { partsOf, type Section } from './sections.ts';
 
 /** To be raised when the same content is indexed differently, so that all content is indexed again. */
-const FORMAT = 6;
+const FORMAT = 7;
 
 /** Identifies how pages are indexed: the language, the format of the index, and the engine that stores postings, if any. */
 export const indexKeyOf = (language: string | null, engine?: string): string =>

@@ -1,6 +1,6 @@
 /** The searchable text of a document, divided by headings and by the conditions under which it is visible. */
 
-import { shownBlocks } from '../document/admonitions.ts';
+import { withHints } from '../document/admonitions.ts';
 import { labelOfPart, partOf } from '../document/api-part.ts';
 import type { Block, BlockNode, Document, InlineNode } from '../document/document.ts';
 import { isHeading, plainText } from '../document/readers.ts';
@@ -71,7 +71,10 @@ export function partsOf(document: Document): DocumentPart[] {
   const walk = (nodes: readonly BlockNode[], outer: readonly string[], above: Heading): Heading => {
     let heading = above;
     let conditions = outer;
-    for (const node of shownBlocks(nodes)) {
+    // What follows an open condition is under it, so it has to stay where it is.
+    // guard: search-open-condition-hints
+    const hasOpenCondition = nodes.some(isOpenCondition);
+    for (const node of hasOpenCondition ? nodes : withHints(nodes)) {
       if (node.object !== 'block') continue;
       // guard: search-open-condition
       if (isOpenCondition(node)) conditions = [...outer, 'false'];

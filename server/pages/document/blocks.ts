@@ -1,4 +1,4 @@
-import { shownBlocks } from '../../../routers/engine/document/admonitions.ts';
+import { withHints } from '../../../routers/engine/document/admonitions.ts';
 import { columnWidths } from '../../../routers/engine/document/column-widths.ts';
 import type { Block, BlockNode, Fragment } from '../../../routers/engine/document/document.ts';
 import { hintStyleOf } from '../../../routers/engine/document/hints.ts';
@@ -29,7 +29,7 @@ const MAX_DESCRIPTION = 300;
 
 /** Renders blocks in order. */
 export const renderBlocks = (nodes: readonly BlockNode[] | undefined, context: RenderContext): Html[] =>
-  shownBlocks(nodes ?? []).map((node) =>
+  withHints(nodes ?? []).map((node) =>
     node.object === 'block' ? renderBlock(node, context) : html`${renderInlines([node], context)}`,
   );
 

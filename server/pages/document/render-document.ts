@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import { shownBlocks } from '../../../routers/engine/document/admonitions.ts';
 import type { BlockNode } from '../../../routers/engine/document/document.ts';
 import type { Html } from '../../http/html.ts';
 import { renderBlocks } from './blocks.ts';
@@ -30,7 +29,7 @@ const TURN = 10;
 export async function renderInTurns(nodes: readonly BlockNode[], context: RenderContext): Promise<Html[]> {
   const rendered: Html[] = [];
   let start = performance.now();
-  for (const node of shownBlocks(nodes)) {
+  for (const node of nodes) {
     for (const part of renderBlocks([node], context)) rendered.push(part);
     if (performance.now() - start < TURN) continue;
     await setImmediate();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { shownBlocks } from '../../../routers/engine/document/admonitions.ts';
+import { withHints } from '../../../routers/engine/document/admonitions.ts';
 import type { Block, BlockNode } from '../../../routers/engine/document/document.ts';
 import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 
@@ -13,7 +13,7 @@ const textOf = (node: BlockNode): string =>
 function shown(markdown: string): string {
   const document = parseMarkdown(markdown);
   expect(serializeMarkdown(document)).toBe(markdown);
-  const nodes = shownBlocks(document.nodes) as Block[];
+  const nodes = withHints(document.nodes) as Block[];
   // Without the formatting hints, which contain the original Markdown.
   const json = JSON.stringify({ ...document, nodes }, (name, value) =>
     name === 'format' ? undefined : value,
@@ -66,7 +66,7 @@ test.each([
   ['begins within a line', 'a :::note\nSome text.\n:::\n'],
 ])('what %s is shown as it is', (_, markdown) => {
   const { nodes } = parseMarkdown(markdown);
-  expect(shownBlocks(nodes)).toEqual(nodes);
+  expect(withHints(nodes)).toEqual(nodes);
 });
 
 test('no text is lost but the lines of admonitions: any sequence of lines', () => {
@@ -85,7 +85,21 @@ test('no text is lost but the lines of admonitions: any sequence of lines', () =
   const property = fc.property(fc.array(line, { maxLength: 12 }), (lines) => {
     const { nodes } = parseMarkdown(`${lines.join('\n')}\n`);
     const lettersIn = (blocks: readonly BlockNode[]) => blocks.map(textOf).join('').match(/[Q-Z]/g);
-    expect(lettersIn(shownBlocks(nodes))).toEqual(lettersIn(nodes));
+    expect(lettersIn(withHints(nodes))).toEqual(lettersIn(nodes));
   });
   fc.assert(property, { numRuns: 500 });
 });
+
+test.each([
+  ['admonitions', ':::note\nSome text.\n:::\n\n', 1500, 1000],
+  ['blocks', ':::note\nSome text.\n:::\n\n\n* a\n\n# b\n\n---\n\n1. c\n\n`d`\n\n', 1000, 5000 / 6],
+])(
+  'of very many %s, the first are shown as hints, and the others as they are',
+  (_, markdown, count, hints) => {
+    const { nodes } = parseMarkdown(markdown.repeat(count));
+    const shown = withHints(nodes);
+    expect(shown.map(textOf).join('')).toContain(':::');
+    expect(shown.filter((node) => (node as Block).type === 'hint')).toHaveLength(Math.ceil(hints));
+    expect(shown).toHaveLength(nodes.length);
+  },
+);

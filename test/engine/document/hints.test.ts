@@ -43,3 +43,10 @@ test('the markers of alerts and admonitions are not searched', () => {
   const [part] = partsOf(parseMarkdown('> [!NOTE]\n> Some text.\n\n:::tip\nMore text.\n:::\n'));
   expect(part?.sections.map(({ text }) => text.trim())).toEqual(['Some text.\nMore text.']);
 });
+
+test('what follows the tag of a condition without an end is not searched, also after an admonition with the tag', () => {
+  const parts = partsOf(parseMarkdown(':::note\n\n{% if visitor.claims.a %}\n\nOne.\n\n:::\n\nTwo.\n'));
+  const shown = parts.filter(({ conditions }) => conditions.length === 0);
+  expect(JSON.stringify(shown)).not.toMatch(/One|Two/);
+  expect(JSON.stringify(parts)).toMatch(/One.*Two/);
+});
