@@ -54,7 +54,7 @@ async function packSpace({ db, transaction }: PackingContext, space: UnpackedSpa
   const ofPages = await readLeafHashes(reader, pages);
   const ofContents = await readLeafHashes(reader, reusableContents);
   const count = ofPages.length + ofContents.length;
-  const packs: Buffer[] = [];
+  let packs: Buffer[] = [];
   if (count > MIN_LEAVES)
     for (const [map, hashes] of [
       [pages, ofPages],
@@ -63,7 +63,7 @@ async function packSpace({ db, transaction }: PackingContext, space: UnpackedSpa
       const ofMap = map === null ? [] : await buildPacks(db, space, map, hashes);
       // The space is about to be indexed again, and is packed then.
       if (!ofMap) return;
-      packs.push(...ofMap);
+      packs = [...packs, ...ofMap];
     }
   await transaction(async (em) => {
     const trx = kyselyOf(em);
