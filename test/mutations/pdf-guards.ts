@@ -5,6 +5,7 @@ const PDF = ['test/pdf/pdf.test.ts'];
 const CHAPTER = ['test/engine/pdf/chapter.test.ts'];
 const TEXT = ['test/engine/pdf/text.test.ts'];
 const TYPESETTER = ['test/pdf/typesetter.test.ts'];
+const FAILURES = ['test/pdf/typesetter-failures.test.ts'];
 
 export const PDF_GUARDS = [
   guard('pdf-signed-address', 'PDF: an address has to be signed, and ends', PDF, at('body', always)),
@@ -31,7 +32,7 @@ export const PDF_GUARDS = [
   guard(
     'pdf-step-timeout',
     'PDF: a step that takes too long is killed',
-    TYPESETTER,
+    FAILURES,
     at('value', becomes('undefined')),
   ),
   guard(
@@ -42,7 +43,7 @@ export const PDF_GUARDS = [
   ),
   guard('pdf-attempts', 'PDF: one that has killed its process is not begun for ever', PDF),
   guard('pdf-claimed-elsewhere', 'PDF: a process writes nothing once another one has claimed it', PDF),
-  guard('pdf-step-retry', 'PDF: a step whose process was killed runs again', TYPESETTER, always),
+  guard('pdf-step-retry', 'PDF: a step whose process was killed runs again', FAILURES, always),
   guard(
     'pdf-links-between-parts',
     'PDF: links between parts lead there',

@@ -1,79 +1,17 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { decodePDFRawStream, PDFDocument, type PDFRawStream } from '@cantoo/pdf-lib';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Document } from '../../routers/engine/document/document.ts';
-import { parseMarkdown } from '../../routers/engine/markdown/markdown.ts';
-import { published } from '../../routers/engine/markdown/published/published.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Target } from '../../routers/engine/pdf/targets.ts';
-import { type BookSource, FILES } from '../../server/pdf/files.ts';
-import { typesetBook } from '../../server/pdf/typesetter.ts';
-import { readPdfFile } from './outline.ts';
+import { makeFolder } from '../helpers/folders.ts';
+import { documentOf, set } from './typesetting.ts';
 
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'pdf-test-'));
+  folder = await makeFolder('pdf');
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const documentOf = (markdown: string): Document => published(parseMarkdown(markdown));
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=';
-
-/** Typesets pages, given as documents by title. */
-async function set(
-  documents: Record<string, Document>,
-  {
-    limits,
-    part,
-    template,
-    ...more
-  }: Partial<BookSource> & Pick<Parameters<typeof typesetBook>[1], 'limits' | 'part' | 'template'> = {},
-) {
-  const pages = await Promise.all(
-    Object.entries(documents).map(async ([title, document], index) => {
-      await writeFile(join(folder, `d-${index}`), JSON.stringify(document));
-      return { id: `p${index}`, depth: 0, title, type: 'document' as const, file: `d-${index}` };
-    }),
-  );
-  const source: BookSource = {
-    title: 'Book #1 *not* <markup>',
-    subtitle: '',
-    author: '#panic()',
-    description: '',
-    date: '1 January 2026',
-    time: 0,
-    language: null,
-    accent: '#346ddb',
-    texts: { contents: 'Contents' },
-    isSingle: false,
-    pages,
-    targets: [],
-    files: [],
-    ...more,
-  };
-  await writeFile(join(folder, FILES.source), JSON.stringify(source));
-  const options = { signal: new AbortController().signal, onProgress: () => undefined };
-  const made = await typesetBook(folder, {
-    ...options,
-    ...(limits && { limits }),
-    ...(part && { part }),
-    ...(template && { template }),
-  });
-  return { ...made, file: await readPdfFile(await readFile(made.path)) };
-}
-
-/** The processes that this one has started for a step. */
-async function typesetters(): Promise<number[]> {
-  const threads = await readdir('/proc/self/task');
-  const children = threads.map((thread) => readFile(`/proc/self/task/${thread}/children`, 'utf8'));
-  const pids = (await Promise.all(children)).join(' ').split(' ').filter(Boolean).map(Number);
-  const isTypesetter = await Promise.all(
-    pids.map(async (pid) => (await readFile(`/proc/${pid}/cmdline`, 'utf8')).includes('typesetter-main')),
-  );
-  return pids.filter((_, index) => isTypesetter[index]);
-}
 
 const SCRIPTS = 'Ελληνικά Кириллица العربية مع English שלום हिन्दी ภาษาไทย 中文 日本語 한국어 👩‍💻';
 
@@ -122,6 +60,7 @@ Note[^1], $$x^2$$, [jump](#part-one), [out](https://example.com/).
     await writeFile(join(folder, 'pixel'), Buffer.from(PIXEL, 'base64'));
     await writeFile(join(folder, 'broken'), 'no picture');
     const made = await set(
+      folder,
       { Blocks: documentOf(blocks), Pictures: cover, Broken: documentOf('![Gone](/files/g)') },
       {
         targets: [
@@ -148,14 +87,18 @@ Note[^1], $$x^2$$, [jump](#part-one), [out](https://example.com/).
     const lines = Array.from({ length: 50 }, (_, index) => `line ${index}`).join('\n');
     const code = (numbers: boolean) =>
       documentOf(`{% code lineNumbers="${numbers}" %}\n\`\`\`\n${lines}\n\`\`\`\n{% endcode %}`);
-    const numbered = await set({ Code: code(true) }, { isSingle: true });
-    const plain = await set({ Code: code(false) }, { isSingle: true });
+    const numbered = await set(folder, { Code: code(true) }, { isSingle: true });
+    const plain = await set(folder, { Code: code(false) }, { isSingle: true });
     expect([numbered.file.pages, plain.file.pages]).toEqual([1, 1]);
   });
 
   test('a formula that is too wide for the page is made smaller', async () => {
     const terms = Array.from({ length: 60 }, (_, index) => `x_{${index}}`);
-    const { path } = await set({ Formula: documentOf(`$$\n${terms.join('+')}\n$$`) }, { isSingle: true });
+    const { path } = await set(
+      folder,
+      { Formula: documentOf(`$$\n${terms.join('+')}\n$$`) },
+      { isSingle: true },
+    );
     const page = (await PDFDocument.load(await readFile(path))).getPage(0);
     const operators = Buffer.from(decodePDFRawStream(page.node.Contents() as PDFRawStream).decode());
     const places = [...operators.toString('latin1').matchAll(/^\S+ 0 0 \S+ (\S+) \S+ cm$/gm)];
@@ -168,6 +111,7 @@ Note[^1], $$x^2$$, [jump](#part-one), [out](https://example.com/).
   test('page numbers in a table of contents are at the end of the line, whatever the direction of a title', async () => {
     const placesIn = async (language: string) => {
       const { path } = await set(
+        folder,
         { One: documentOf('Text.'), دليل: documentOf('Text.') },
         { language, texts: { contents: '' } },
       );
@@ -190,6 +134,7 @@ Note[^1], $$x^2$$, [jump](#part-one), [out](https://example.com/).
   test('a book that is merged from parts has a table of contents, bookmarks, page numbers and links between them', async () => {
     const one = { chapters: 1, size: 1 };
     const made = await set(
+      folder,
       {
         One: documentOf(
           '[To a heading](/pages/p2#part), [to a page](/pages/p1), [out](https://example.com/).',
@@ -287,6 +232,7 @@ ${list}
       }),
     );
     const made = await set(
+      folder,
       {
         [command]: documentOf(hostile),
         Pictures: documentOf(names.map((name) => `![${escaped}](/files/${name})`).join('\n\n')),
@@ -324,61 +270,10 @@ ${list}
     const text = (formula: string) => `A sentence with $$${formula}$$ in it.\n\n$$\n${formula}\n$$\n`;
     // One book, since each starts several processes. A page that cannot be typeset is named in a note.
     const made = await set(
+      folder,
       Object.fromEntries(formulas.map((formula) => [formula, documentOf(text(formula))])),
     );
     // The cover, the table of contents, and a page for each.
     expect(made).toMatchObject({ notes: [], pages: 2 + formulas.length, standard: 'ua-1' });
-  });
-
-  test('a single page that cannot be typeset is shown as plain text, without an empty page before it', async () => {
-    const template = pathToFileURL(join(folder, 'no-lines.typ'));
-    const look = await readFile(new URL('../../server/pdf/template.typ', import.meta.url), 'utf8');
-    const refusal = 'assert(not json(file).c.any(node => node.t == "divider"), message: "no lines")';
-    await writeFile(template, `${look}\n#for file in book.sheets.flatten() { ${refusal} }`);
-    const made = await set({ Page: documentOf('Text.\n\n***\n') }, { template, isSingle: true });
-    expect(made.notes).toEqual(['Page: shown as plain text (assertion failed: no lines)']);
-    expect(made.file).toMatchObject({ pages: 1, outline: ['Page'], isTagged: true, labels: { 0: '/D' } });
-  });
-
-  test('a book with a page that cannot be typeset has the others, and a note', async () => {
-    // Rejects lines between blocks, and all of some pages.
-    const template = pathToFileURL(join(folder, 'picky.typ'));
-    const look = await readFile(new URL('../../server/pdf/template.typ', import.meta.url), 'utf8');
-    const refusal = `#for file in book.sheets.flatten() {
-      let chapter = json(file)
-      assert(chapter.name != "Worst" or chapter.c.all(node => node.t == "note"), message: "no text")
-      assert(not chapter.c.any(node => node.t == "divider"), message: "no lines")
-    }`;
-    await writeFile(template, `${look}\n${refusal}`);
-    const made = await set(
-      {
-        Good: documentOf('Text.'),
-        Bad: documentOf('Text.\n\n***\n'),
-        Worst: documentOf('Text.'),
-      },
-      { template },
-    );
-    expect(made.file.outline).toEqual(['Good', 'Bad', 'Worst']);
-    expect(made.notes.map((note) => note.replace(/ \(.*/s, ''))).toEqual([
-      'Bad: shown as plain text',
-      'Worst: shown as plain text',
-      'Worst: left out',
-    ]);
-  });
-
-  test.skipIf(process.platform !== 'linux')('a book whose process is killed is set again', async () => {
-    const setting = set({ Page: documentOf('Text.') });
-    const [child] = await vi.waitUntil(async () => {
-      const found = await typesetters();
-      return found.length > 0 && found;
-    });
-    process.kill(child as number, 'SIGKILL');
-    const made = await setting;
-    expect([made.notes, made.file.outline]).toEqual([[], ['Page']]);
-  });
-
-  test('a book that takes too long is aborted', async () => {
-    const limits = { memory: 1e9, time: 1 };
-    await expect(set({ Page: documentOf('Text.') }, { limits })).rejects.toThrow('takes too long');
   });
 });

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { readConfig } from '../../server/config.ts';
 import { messageOf } from '../../server/failures.ts';
@@ -10,18 +9,8 @@ import { openRuntime } from '../../server/runtime.ts';
 import { inCheckout } from '../helpers/checkout.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
 import { silentLogger } from '../helpers/logger.ts';
-import { isRoot, isStopped, makeSandbox, NOBODY, type Sandbox } from './embedded-postgres-harness.ts';
-import {
-  call,
-  killAll,
-  launch,
-  type Program,
-  runProduct,
-  type Service,
-  start,
-  tokenIn,
-  waitForOutput,
-} from './process-harness.ts';
+import { makeSandbox, type Sandbox } from './embedded-postgres-harness.ts';
+import { call, killAll, launch, type Program, runProduct, type Service, start } from './process-harness.ts';
 
 const { version } = packageJson;
 
@@ -125,27 +114,6 @@ describe('a data directory in use', () => {
   });
 });
 
-test('a first start whose port is in use names it, shows the admin token and leaves nothing running; the next start shows none', async () => {
-  // As an ordinary user, who stores the data in a home that only they can enter.
-  const user = isRoot ? NOBODY : {};
-  if (isRoot) await sandbox.moveToPrivateHome(NOBODY);
-  const other = createServer().listen(0, '127.0.0.1');
-  const { port } = await vi.waitUntil(() => other.address() as { port: number } | null);
-  const first = launch({ DATA_DIR: sandbox.dataDir, PORT: String(port) }, user);
-  expect(await first.exit).toBe(1);
-  other.close();
-  expect(first.stderr).toContain(`port ${port} of 127.0.0.1 is in use`);
-  expect(first.stderr).not.toContain('    at ');
-  expect(first.stderr).toContain('Admin token');
-  expect(await isStopped(sandbox.dataDir)).toBe(true);
-
-  const second = await start({ DATA_DIR: sandbox.dataDir }, user);
-  expect(second.token).toBeUndefined();
-  expect(await call(second, tokenIn(first), '/user')).toMatchObject({ status: 200 });
-  expect(await second.stop()).toMatchObject({ code: 0 });
-  expect(await isStopped(sandbox.dataDir)).toBe(true);
-});
-
 test('BOOTSTRAP_TOKEN becomes the admin token of an empty database, and is not shown', async () => {
   const database = await createTestDatabase({ empty: true });
   const token = 'chosen-by-the-operator-0123456789abcdef';
@@ -207,16 +175,6 @@ describe('an unsuitable database', () => {
       `a newer version of Colophon has changed its schema (Migration29990101000000), and this one, ${version}, cannot`,
     );
   });
-});
-
-test('an interrupted start reports that it was stopped, not a failure', async () => {
-  const program = launch({ DATA_DIR: sandbox.dataDir }, { detached: true });
-  await waitForOutput(program, 'creating the PostgreSQL database');
-  // As a terminal does: the programs that create the database get it, too.
-  process.kill(-(program.process.pid as number), 'SIGINT');
-  expect(await program.exit).toBe(0);
-  expect(program.stdout).toContain('stopped before it was ready');
-  expect(program.stderr).not.toContain('could not');
 });
 
 test('the version is printed, and unknown arguments are rejected', async () => {

@@ -1,25 +1,11 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { untilBlocked } from '../helpers/blocked-sessions.ts';
-import { isStopped, makeSandbox, type Sandbox, serverPid } from './embedded-postgres-harness.ts';
-import {
-  call,
-  databaseOf,
-  killAll,
-  launch,
-  PATIENCE,
-  ready,
-  run,
-  type Service,
-  start,
-  waitForOutput,
-} from './process-harness.ts';
-
-/** Supervisors allow 10 seconds or more. The service exits with 1 after 9, if it has not finished before. */
-const STOP_LIMIT = 10_000;
+import { isStopped, makeSandbox, type Sandbox } from './embedded-postgres-harness.ts';
+import { holdUp, requestHeldUp } from './held-up-requests.ts';
+import { call, killAll, launch, PATIENCE, type Service, start, waitForOutput } from './process-harness.ts';
+import { expectToStop, STOP_LIMIT } from './stopping.ts';
 
 let template: Sandbox;
 let token: string;
@@ -39,43 +25,6 @@ afterEach(async () => {
   await sandbox.clear();
 });
 
-/** A statement that keeps every request for organizations waiting until the connection is ended. */
-async function holdUp(): Promise<pg.Client> {
-  const client = new pg.Client(await databaseOf(sandbox.dataDir));
-  client.on('error', () => undefined);
-  await client.connect();
-  await client.query('begin');
-  await client.query('lock table organization in access exclusive mode');
-  return client;
-}
-
-/** Waits until a request is blocked; returns the process ids of the other database sessions at that time. */
-async function requestHeldUp(): Promise<number[]> {
-  const client = new pg.Client(await databaseOf(sandbox.dataDir));
-  await client.connect();
-  await untilBlocked((statement) => client.query(statement));
-  const { rows } = await client.query<{ pid: number }>(
-    'select pid from pg_stat_activity where pid <> pg_backend_pid()',
-  );
-  await client.end();
-  return rows.map(({ pid }) => pid);
-}
-
-/** Waits until a service accepts no new connections. */
-const refused = (url: string) =>
-  vi.waitUntil(
-    () =>
-      new Promise<boolean>((resolve) => {
-        const socket = connect(Number(new URL(url).port), '127.0.0.1');
-        socket.on('error', () => resolve(true));
-        socket.on('connect', () => {
-          socket.destroy();
-          resolve(false);
-        });
-      }),
-    { timeout: STOP_LIMIT, interval: 10 },
-  );
-
 /** The ids of the worker processes of a service, if there are any. */
 async function workersOf({ process: { pid } }: Service): Promise<string[] | undefined> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
@@ -88,33 +37,9 @@ async function workersOf({ process: { pid } }: Service): Promise<string[] | unde
 }
 
 describe('a service told to stop', () => {
-  test.each([
-    ['kill', 'SIGTERM', false],
-    // A terminal sends the interrupt to the whole group, and npm sends it to its child once more.
-    ['Ctrl-C', 'SIGINT', true],
-  ] as const)(
-    'a service told to stop by %s of `npm start` responds to the request in progress and exits in time, although clients keep their connections open',
-    async (_, signal, group) => {
-      const program = run('npm', ['start'], { DATA_DIR: sandbox.dataDir, PORT: '0' }, { detached: true });
-      const service = await ready(program);
-      // This connection is kept alive by the client, and idle from here on.
-      await call(service, token, '/user');
-      const blocker = await holdUp();
-      const answer = call(service, token, '/orgs');
-      await requestHeldUp();
-      const begun = performance.now();
-      const pid = program.process.pid as number;
-      process.kill(group ? -pid : pid, signal);
-      await refused(service.url);
-      await blocker.end();
-      expect((await answer).status).toBe(200);
-      await program.exit;
-      // npm may exit first.
-      await vi.waitUntil(() => isStopped(sandbox.dataDir), { timeout: STOP_LIMIT });
-      expect(performance.now() - begun).toBeLessThan(STOP_LIMIT);
-      await expect(call(service, token, '/user')).rejects.toThrow();
-    },
-  );
+  test('a service told to stop by kill of `npm start` responds to the request in progress and exits in time, although clients keep their connections open', async () => {
+    await expectToStop({ dataDir: sandbox.dataDir, token }, { signal: 'SIGTERM', group: false });
+  });
 
   test('aborts requests that never end and large edits, and exits in time with its workers', async () => {
     const service = await start({ DATA_DIR: sandbox.dataDir });
@@ -132,9 +57,9 @@ describe('a service told to stop', () => {
       call(service, token, `/spaces/${space.id}/content`, { changes: [change, change] }).catch(String),
     );
     const workers = await vi.waitUntil(() => workersOf(service), { timeout: PATIENCE });
-    await holdUp();
+    await holdUp(sandbox.dataDir);
     const lost = call(service, token, '/orgs').catch((error: unknown) => error);
-    await requestHeldUp();
+    await requestHeldUp(sandbox.dataDir);
     const { code, took } = await service.stop();
     expect(code).toBe(0);
     expect(took).toBeLessThan(STOP_LIMIT);
@@ -153,27 +78,4 @@ describe('a service told to stop', () => {
     expect(await program.exit).toBe(0);
     expect(await isStopped(sandbox.dataDir)).toBe(true);
   });
-});
-
-test('a crash of the database causes 503 only until it is restarted', async () => {
-  const service = await start({ DATA_DIR: sandbox.dataDir });
-  const blocker = await holdUp();
-  const interrupted = call(service, token, '/orgs');
-  const sessions = await requestHeldUp();
-  // Including its sessions: one that is left might still respond.
-  for (const pid of [await serverPid(sandbox.dataDir), ...sessions]) process.kill(pid, 'SIGKILL');
-  await blocker.end().catch(() => undefined);
-  const unavailable = { code: 503, message: 'The database is not available right now.' };
-  expect(await interrupted).toEqual({ status: 503, body: { error: unavailable } });
-  const answers = await vi.waitUntil(
-    async () => {
-      const answer = await call(service, token, '/orgs');
-      if (answer.status !== 200) expect(answer).toEqual({ status: 503, body: { error: unavailable } });
-      return answer.status === 200 && answer;
-    },
-    { timeout: PATIENCE, interval: 5 },
-  );
-  expect(answers.body.items).toHaveLength(1);
-  expect(await service.stop()).toMatchObject({ code: 0 });
-  expect(await isStopped(sandbox.dataDir)).toBe(true);
 });
