@@ -10,8 +10,11 @@ import { readBlocksOfTerms } from './blocks.query.ts';
 import { cachedRows, rowCache } from './cached-rows.ts';
 import type { Postings } from './vocabulary.ts';
 
-/** Approximate size of the cache of postings, in bytes. */
-const POSTING_BYTES = 32 * 1024 * 1024;
+/**
+ * Approximate size of the cache of postings, in bytes. On 100,000 pages, those of 5,000 distinct words take 90 MB; with a third of
+ * that, sentences read twice as many postings from the database, and take a third longer.
+ */
+const POSTING_BYTES = 96 * 1024 * 1024;
 
 /** The size and state of an index. */
 export interface SearchIndex {
