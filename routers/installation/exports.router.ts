@@ -8,8 +8,9 @@ import { pathsOf } from '../engine/import/outline.ts';
 import { foldPath } from '../engine/import/paths.ts';
 import { scanSource } from '../engine/import/scan.ts';
 import { ImportError, isIgnoredName } from '../engine/import/source.ts';
+import { toNfc } from '../engine/nfc.ts';
 import { openFolder } from './folder-source.ts';
-import { type FileContent, type FolderTarget, openTarget } from './folder-target.ts';
+import { type FileContent, type FolderTarget, openTarget, requireDistinctPaths } from './folder-target.ts';
 import { lookUpExportSource } from './lookup.operation.ts';
 
 /** How many files of an export have been written. */
@@ -64,8 +65,10 @@ export const installationExportsRouter = router({
       const { texts, contents, layout } = plan;
       const paths = [...texts, ...contents].map(({ path }) => path).concat([...layout.files.values()]);
       await requireOwnFolder(target, input.folder, paths);
+      const ignoresCase = await target.ignoresCase();
+      if (ignoresCase) requireDistinctPaths(input.folder, paths);
       // Before the export is written: its table of contents decides what counts as documentation.
-      const unexported = await findOtherDocumentation(input.folder, paths);
+      const unexported = await findOtherDocumentation(input.folder, paths, ignoresCase);
 
       const total = countExportFiles(plan);
       let done = 0;
@@ -98,12 +101,17 @@ async function requireOwnFolder(
 }
 
 /** The files in a folder that an import would read, but that are not in the export. */
-async function findOtherDocumentation(folder: string, paths: readonly string[]): Promise<string[]> {
-  const exported = new Set(paths.map(foldPath));
+async function findOtherDocumentation(
+  folder: string,
+  paths: readonly string[],
+  ignoresCase: boolean,
+): Promise<string[]> {
+  const keyOf = ignoresCase ? foldPath : toNfc;
+  const exported = new Set(paths.map(keyOf));
   try {
     const { outline, files, reusableContents } = await scanSource(await openFolder(folder));
     const found = [...pathsOf(outline), ...reusableContents, ...files.map(({ path }) => path)];
-    return found.filter((path) => !exported.has(foldPath(path))).sort();
+    return found.filter((path) => !exported.has(keyOf(path))).sort();
   } catch (error) {
     // There is no documentation in the folder yet.
     if (error instanceof ImportError) return [];

@@ -11,11 +11,13 @@ import {
   rm,
   rmdir,
   unlink,
+  writeFile,
 } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { DomainError } from '../engine/errors.ts';
+import { foldPath } from '../engine/import/paths.ts';
 import type { FileRecord } from '../engine/store/records.ts';
 
 /** The content to write to a file: a text, or the bytes of a stored file. */
@@ -28,6 +30,8 @@ export interface FolderTarget {
   /** The names in it. */
   readonly names: readonly string[];
   has(path: string): Promise<boolean>;
+  /** Whether its file system ignores case, so that `a` and `A` are the same file. */
+  ignoresCase(): Promise<boolean>;
   /** Writes a file atomically; returns false if it has this content already. */
   write(path: string, content: FileContent): Promise<boolean>;
   /** Removes a file, and the folders that it leaves empty. */
@@ -50,6 +54,16 @@ export async function openTarget(folder: string): Promise<FolderTarget> {
       const target = join(root, path);
       return (await statOf(target)) !== undefined;
     },
+    ignoresCase: () =>
+      attempt(`${folder} cannot be written`, async () => {
+        const draft = draftIn(root);
+        await writeFile(draft, '', { flag: 'wx' });
+        try {
+          return (await statOf(join(root, basename(draft).toUpperCase()))) !== undefined;
+        } finally {
+          await rm(draft, { force: true });
+        }
+      }),
     write: (path, content) =>
       attempt(`${path} cannot be written`, async () => {
         const target = await resolveInside(root, path);
@@ -66,6 +80,21 @@ export async function openTarget(folder: string): Promise<FolderTarget> {
         await removeEmpty(root, folder);
       }),
   };
+}
+
+/** @throws DomainError `invalid` if two paths lead to the same file where case is ignored */
+export function requireDistinctPaths(folder: string, paths: readonly string[]): void {
+  const spellings = new Map<string, string>();
+  for (const path of paths) {
+    const key = foldPath(path);
+    const other = spellings.get(key);
+    if (other !== undefined)
+      throw new DomainError(
+        'invalid',
+        `${folder} cannot hold both ${other} and ${path}, because its file system ignores case: export to another one.`,
+      );
+    spellings.set(key, path);
+  }
 }
 
 /** The real path of a file in the target; creates folders that are missing. */
@@ -115,9 +144,12 @@ async function isSame(path: string, size: number, content: FileContent): Promise
   return hash.digest('hex') === content.file.sha256;
 }
 
+/** The path of a file for drafts. */
+const draftIn = (folder: string): string => join(folder, `.export-${randomUUID()}`);
+
 /** Replaces a file by a new one once that is complete. */
 async function replace(target: string, mode: number | undefined, content: FileContent): Promise<void> {
-  const draft = join(dirname(target), `.export-${randomUUID()}`);
+  const draft = draftIn(dirname(target));
   try {
     const bytes = typeof content === 'string' ? [Buffer.from(content)] : await content.open();
     await pipeline(bytes, createWriteStream(draft, { flags: 'wx' }));

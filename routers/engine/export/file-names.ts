@@ -1,4 +1,4 @@
-/** File names that are valid on every operating system, and distinct even where case is ignored. */
+/** File names that are valid on every operating system, and new ones distinct even where case is ignored. */
 
 import { basename, dirname, foldPath, isFolderPage, joinPath, normalizePath, stem } from '../import/paths.ts';
 
@@ -8,33 +8,62 @@ const MAX_NAME = 200;
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}/\\:*?"<>|]+/gu;
 const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 
-/** Allocates each path only once, regardless of case and Unicode normalization, which some file systems ignore. */
+/**
+ * Allocates each path only once. Paths that differ only in case or Unicode normalization, which some file systems ignore, are
+ * allocated if all of them were imported: their source could hold them, and texts that nobody has edited link to them.
+ */
 export interface PathAllocator {
-  /** Claims exactly this path; undefined if it is unsafe or already taken. */
+  /** Claims the path that something was imported from; undefined if it is unsafe or already taken. */
+  claimImported(path: string): string | undefined;
+  /** Claims exactly this path; undefined if it is unsafe, or if it or another spelling of it is already taken. */
   claim(path: string): string | undefined;
   /** Claims this path, or the first available of `name-2.md`, `name-3.md` and so on. */
   claimUnique(path: string): string;
 }
 
-export function createPathAllocator(): PathAllocator {
-  const taken = new Set<string>();
-  const folders = new Set<string>();
-  const suffixes = new Map<string, number>();
-  const isFree = (key: string): boolean => {
-    if (taken.has(key) || folders.has(key)) return false;
-    for (let folder = dirname(key); folder !== ''; folder = dirname(folder))
-      if (taken.has(folder)) return false;
+/** Paths of which each leads to a file of its own: none is the folder of another. */
+class DistinctPaths {
+  readonly #files = new Set<string>();
+  readonly #folders = new Set<string>();
+
+  isFree(path: string): boolean {
+    if (this.#files.has(path) || this.#folders.has(path)) return false;
+    for (let folder = dirname(path); folder !== ''; folder = dirname(folder))
+      if (this.#files.has(folder)) return false;
     return true;
+  }
+
+  add(path: string): void {
+    this.#files.add(path);
+    for (let folder = dirname(path); folder !== '' && !this.#folders.has(folder); folder = dirname(folder))
+      this.#folders.add(folder);
+  }
+}
+
+export function createPathAllocator(): PathAllocator {
+  /** All paths as they are, all of them folded, and those that are new, folded. */
+  const exact = new DistinctPaths();
+  const folded = new DistinctPaths();
+  const created = new DistinctPaths();
+  const suffixes = new Map<string, number>();
+  const add = (path: string, key: string) => {
+    exact.add(path);
+    folded.add(key);
   };
   const take = (path: string): boolean => {
     const key = foldPath(path);
-    if (!isFree(key)) return false;
-    taken.add(key);
-    for (let folder = dirname(key); folder !== '' && !folders.has(folder); folder = dirname(folder))
-      folders.add(folder);
+    if (!folded.isFree(key)) return false;
+    add(path, key);
+    created.add(key);
     return true;
   };
   return {
+    claimImported(path) {
+      const key = foldPath(path);
+      if (!isSafePath(path) || !exact.isFree(path) || !created.isFree(key)) return undefined;
+      add(path, key);
+      return path;
+    },
     claim: (path) => (isSafePath(path) && take(path) ? path : undefined),
     claimUnique(path) {
       if (take(path)) return path;

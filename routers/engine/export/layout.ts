@@ -59,6 +59,7 @@ export function planLayout(content: Content): Layout {
     summary: summary ?? config.summary ?? joinPath(root, 'SUMMARY.md'),
     variables: joinPath(root, VARIABLES_PATH),
   };
+  for (const path of [settings?.path, summary]) if (path !== undefined) paths.claimImported(path);
   for (const path of Object.values(named)) paths.claim(path);
   const layout: Layout = {
     root,
@@ -72,7 +73,7 @@ export function planLayout(content: Content): Layout {
 
   const claim = (into: Map<string, string>, { id, git }: { id: string; git?: { path: string } }) => {
     const isSummary = sharesSummary === true && git?.path === named.summary;
-    const path = isSummary ? git.path : git && paths.claim(git.path);
+    const path = isSummary ? git.path : git && paths.claimImported(git.path);
     if (path !== undefined) into.set(id, path);
   };
   for (const { page } of walkPages(tree)) {

@@ -35,6 +35,19 @@ describe('an import followed by an export returns unchanged:', () => {
       'titles that stand further down, in a file without one at its top',
       { 'README.md': '[badge](a.svg)\n\n# Home\n', 'a.md': '---\nicon: x\n---\n\nText\n\n# A title\n' },
     ],
+    [
+      'files and pages whose paths differ only in case or Unicode normalization',
+      {
+        'README.md':
+          '# Home\n\n![](Keys.png) ![](keys.png) [a](Guide.md) [b](guide.md) [c](<caf\u00e9.md>)\n',
+        'Guide.md': '# A\n',
+        'guide.md': '# B\n',
+        'caf\u00e9.md': '# C\n',
+        'cafe\u0301.md': '# D\n',
+        'Keys.png': 'pixels',
+        'keys.png': 'other pixels',
+      },
+    ],
     ['files that end without a line end', { 'README.md': '# Home', 'SUMMARY.md': '* [Home](README.md)' }],
     [
       'links however they are spelled',
