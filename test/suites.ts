@@ -1,14 +1,27 @@
 /**
  * Files that take long for what they show: what happens to an installation under rare conditions, how the time of algorithms
- * grows, and what is checked for a release. `npm test` leaves them out, and `npm run test:long` runs them.
+ * grows, random content and models, most of what is tried in a browser, and what is checked for a release. `npm test` leaves
+ * them out, and `npm run test:long` runs them.
  */
 export const LONG = [
+  'test/auth/chromium.test.ts',
+  'test/branches/transactions.test.ts',
   'test/change-requests/many-conflicts.test.ts',
+  'test/checks/bench.test.ts',
   'test/clients/package.test.ts',
   'test/clients/reference.test.ts',
+  'test/clients/subscriptions.test.ts',
+  'test/content/edit-limits.test.ts',
+  'test/contract/list-plans.test.ts',
+  'test/engine/document/free-data.test.ts',
+  'test/engine/markdown/hostile.test.ts',
+  'test/engine/markdown/sent-documents.test.ts',
+  'test/engine/merge/git-agreement.test.ts',
+  'test/engine/store/depth.test.ts',
   'test/events/processes.test.ts',
   'test/faults/connections.test.ts',
   'test/faults/failover.test.ts',
+  'test/faults/kill.test.ts',
   'test/growth/algorithms.test.ts',
   'test/growth/api-outlines.test.ts',
   'test/growth/decoders.test.ts',
@@ -16,20 +29,31 @@ export const LONG = [
   'test/growth/rendering.test.ts',
   'test/growth/texts.test.ts',
   'test/growth/yaml.test.ts',
+  'test/pages/api-references.test.ts',
+  'test/pages/elements.test.ts',
   'test/pages/header.test.ts',
   'test/pages/layout.test.ts',
+  'test/pages/reading.test.ts',
   'test/pages/request-bodies.test.ts',
   'test/pdf/typesetter-failures.test.ts',
+  'test/pdf/typesetter.test.ts',
   'test/placement/wandering.test.ts',
+  'test/search/packs.test.ts',
+  'test/server/backup.test.ts',
   'test/server/cli-openapi-spec.test.ts',
+  'test/server/cli-processes.test.ts',
   'test/server/database-down.test.ts',
   'test/server/embedded-postgres-crash.test.ts',
   'test/server/embedded-postgres.test.ts',
+  'test/server/installations.test.ts',
   'test/server/interrupts.test.ts',
   'test/server/large-content.test.ts',
   'test/server/privacy.test.ts',
   'test/server/secret-rotation.test.ts',
   'test/server/shared-database.test.ts',
+  'test/server/trpc-calls.test.ts',
+  'test/server/worker-pool.test.ts',
+  'test/sites/structure-model.test.ts',
   'test/specs/worker.test.ts',
 ];
 
@@ -40,19 +64,15 @@ export const LONG = [
 export const OWN_PROCESS = [
   // They measure CPU time or memory, or fill the stack.
   'test/growth/**/*.test.ts',
-  'test/engine/markdown/hostile.test.ts',
   'test/engine/specs/descriptions.test.ts',
   'test/engine/specs/read.test.ts',
-  'test/engine/store/depth.test.ts',
   // They replace modules, or observe all requests of the process.
   'test/batched-statement.test.ts',
   'test/checks/**/*.test.ts',
-  'test/contract/list-plans.test.ts',
   'test/contract/lists.test.ts',
   'test/output.test.ts',
   // It runs the HTTP adapter of trpc-to-openapi, which makes schemas coerce their input.
   'test/server/facade.test.ts',
-  'test/server/trpc-calls.test.ts',
   'test/server/trpc-inputs.test.ts',
   'test/server/token-uses.test.ts',
   'test/specs/processing.test.ts',
@@ -61,24 +81,18 @@ export const OWN_PROCESS = [
 /** Files that wait for processes, network failures and clocks, and each run in their own process. */
 export const WAITING_OWN = [
   'test/auth/libraries.test.ts',
-  'test/clients/subscriptions.test.ts',
-  'test/faults/connections.test.ts',
   'test/faults/full-disk.test.ts',
-  'test/faults/kill.test.ts',
   'test/server/cli*.test.ts',
   'test/server/embedded-postgres*.test.ts',
   'test/server/start.test.ts',
   'test/server/stop.test.ts',
   'test/server/tool.test.ts',
-  'test/server/worker-pool.test.ts',
 ];
 
 /** Files that wait likewise, and share processes, because they load the whole product. */
 export const WAITING_SHARED = [
   'test/faults/garbage.test.ts',
-  'test/pages/api-references.test.ts',
   'test/pages/browser.test.ts',
-  'test/pages/elements.test.ts',
   'test/server/bodies.test.ts',
   'test/server/connection-shares.test.ts',
   'test/server/limits.test.ts',
@@ -94,12 +108,8 @@ export const LONGEST = [
   'test/server/start.test.ts',
   'test/server/cli.test.ts',
   'test/server/stop.test.ts',
-  'test/faults/kill.test.ts',
-  'test/pdf/typesetter.test.ts',
   'test/branches/races.test.ts',
-  'test/contract/list-plans.test.ts',
   'test/contract/lists.test.ts',
-  'test/engine/markdown/hostile.test.ts',
 ];
 
 /** A quick run for development: the engine, tests without a service, and the main uses of each feature over HTTP. */

@@ -1,39 +1,15 @@
-import { readFile } from 'node:fs/promises';
-import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { readConfig } from '../../server/config.ts';
 import { messageOf } from '../../server/failures.ts';
 import { openRuntime } from '../../server/runtime.ts';
-import { inCheckout } from '../helpers/checkout.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
 import { silentLogger } from '../helpers/logger.ts';
 import { makeSandbox, type Sandbox } from './embedded-postgres-harness.ts';
 import { call, killAll, launch, type Program, runProduct, type Service, start } from './process-harness.ts';
 
 const { version } = packageJson;
-
-/** The packages that only development needs, according to the lock file. */
-async function developmentPackages(): Promise<string[]> {
-  const lock = JSON.parse(await readFile(new URL('../../package-lock.json', import.meta.url), 'utf8'));
-  return Object.entries<{ dev?: boolean }>(lock.packages).flatMap(([path, { dev }]) =>
-    dev ? `${pathToFileURL(inCheckout(path))}/` : [],
-  );
-}
-
-/** A module that makes a process fail if it loads one of these packages. */
-const withoutPackages = (folders: string[]) => `
-import { registerHooks } from 'node:module';
-const folders = ${JSON.stringify(folders)};
-registerHooks({
-  resolve(specifier, context, next) {
-    const resolved = next(specifier, context);
-    if (folders.some((folder) => resolved.url.startsWith(folder))) throw new Error(specifier + ' is only for developing');
-    return resolved;
-  },
-});
-`;
 
 let sandbox: Sandbox;
 beforeEach(async () => {
@@ -54,12 +30,10 @@ describe('a data directory in use', () => {
   let home: Sandbox;
   beforeAll(async () => {
     home = await makeSandbox();
-    // Without the packages that only development needs, as after `npm ci --omit=dev`.
     service = await start({
       DATA_DIR: home.dataDir,
       HOST: '0.0.0.0',
       PUBLIC_URI: 'https://docs.example.com',
-      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(withoutPackages(await developmentPackages()))}`,
     });
   });
   afterAll(async () => {
@@ -89,22 +63,6 @@ describe('a data directory in use', () => {
     expect(await call(service, service.token, '/user')).toMatchObject({ status: 200 });
   });
 
-  test('a service serves everything without development packages', async () => {
-    const { body } = await call(service, service.token, '/orgs');
-    const made = await call(service, service.token, `/orgs/${body.items[0].id}/spaces`, {
-      title: 'Handbook',
-    });
-    const markdown = `# Title\n\n${'* item\n'.repeat(30_000)}`;
-    const changes = [{ operation: 'insert_page', title: 'Large', document: { markdown } }];
-    expect(await call(service, service.token, `/spaces/${made.body.id}/content`, { changes })).toMatchObject({
-      status: 200,
-    });
-    for (const path of ['/openapi.json', '/reference', '/reference/scalar.js', '/metrics', '/auth/sign-in'])
-      expect({ path, status: (await fetch(`${service.url}${path}`)).status }).toEqual({ path, status: 200 });
-    const health = await fetch(`${service.url}/healthz`);
-    expect(await health.json()).toEqual({ status: 'ok', version });
-  });
-
   test('a start warns that HOST without PUBLIC_URL results in URLs that others cannot use', () => {
     expect(service.stdout).toContain('set PUBLIC_URL');
   });
@@ -112,21 +70,6 @@ describe('a data directory in use', () => {
   test('a start warns of a variable that looks like a misspelt setting', () => {
     expect(service.stdout).toContain('PUBLIC_URI is not a setting, and is ignored: it looks like PUBLIC_URL');
   });
-});
-
-test('BOOTSTRAP_TOKEN becomes the admin token of an empty database, and is not shown', async () => {
-  const database = await createTestDatabase({ empty: true });
-  const token = 'chosen-by-the-operator-0123456789abcdef';
-  const service = await start({
-    DATA_DIR: sandbox.dataDir,
-    DATABASE_URL: database.url,
-    BOOTSTRAP_TOKEN: token,
-  });
-  expect(await call(service, token, '/user')).toMatchObject({ status: 200 });
-  expect(service.stdout + service.stderr).not.toContain(token);
-  expect(service.stderr).not.toContain('Admin token');
-  await service.stop();
-  await database.drop();
 });
 
 describe('a failing start', () => {
