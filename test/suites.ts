@@ -83,7 +83,6 @@ export const WAITING_OWN = [
   'test/auth/libraries.test.ts',
   'test/faults/full-disk.test.ts',
   'test/server/cli*.test.ts',
-  'test/server/embedded-postgres*.test.ts',
   'test/server/start.test.ts',
   'test/server/stop.test.ts',
   'test/server/tool.test.ts',

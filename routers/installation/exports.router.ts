@@ -106,6 +106,7 @@ async function findOtherDocumentation(
   paths: readonly string[],
   ignoresCase: boolean,
 ): Promise<string[]> {
+  // Some file systems normalize the names that they are given.
   const keyOf = ignoresCase ? foldPath : toNfc;
   const exported = new Set(paths.map(keyOf));
   try {

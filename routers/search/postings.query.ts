@@ -12,7 +12,7 @@ import type { Postings } from './vocabulary.ts';
 
 /**
  * Approximate size of the cache of postings, in bytes. On 100,000 pages, those of 5,000 distinct words take 90 MB; with a third of
- * that, sentences read twice as many postings from the database, and take a third longer.
+ * that, sentences read three times as many bytes from the database, and take a third longer.
  */
 const POSTING_BYTES = 96 * 1024 * 1024;
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { makeFolder } from '../helpers/folders.ts';
-import { documentOf, set } from './typesetting.ts';
+import { documentOf, typeset } from './typesetting.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ test('a single page that cannot be typeset is shown as plain text, without an em
   const look = await readFile(new URL('../../server/pdf/template.typ', import.meta.url), 'utf8');
   const refusal = 'assert(not json(file).c.any(node => node.t == "divider"), message: "no lines")';
   await writeFile(template, `${look}\n#for file in book.sheets.flatten() { ${refusal} }`);
-  const made = await set(folder, { Page: documentOf('Text.\n\n***\n') }, { template, isSingle: true });
+  const made = await typeset(folder, { Page: documentOf('Text.\n\n***\n') }, { template, isSingle: true });
   expect(made.notes).toEqual(['Page: shown as plain text (assertion failed: no lines)']);
   expect(made.file).toMatchObject({ pages: 1, outline: ['Page'], isTagged: true, labels: { 0: '/D' } });
 });
@@ -43,7 +43,7 @@ test('a book with a page that cannot be typeset has the others, and a note', asy
     assert(not chapter.c.any(node => node.t == "divider"), message: "no lines")
   }`;
   await writeFile(template, `${look}\n${refusal}`);
-  const made = await set(
+  const made = await typeset(
     folder,
     {
       Good: documentOf('Text.'),
@@ -61,7 +61,7 @@ test('a book with a page that cannot be typeset has the others, and a note', asy
 });
 
 test.skipIf(process.platform !== 'linux')('a book whose process is killed is set again', async () => {
-  const setting = set(folder, { Page: documentOf('Text.') });
+  const setting = typeset(folder, { Page: documentOf('Text.') });
   const [child] = await vi.waitUntil(async () => {
     const found = await typesetters();
     return found.length > 0 && found;
@@ -73,5 +73,5 @@ test.skipIf(process.platform !== 'linux')('a book whose process is killed is set
 
 test('a book that takes too long is aborted', async () => {
   const limits = { memory: 1e9, time: 1 };
-  await expect(set(folder, { Page: documentOf('Text.') }, { limits })).rejects.toThrow('takes too long');
+  await expect(typeset(folder, { Page: documentOf('Text.') }, { limits })).rejects.toThrow('takes too long');
 });

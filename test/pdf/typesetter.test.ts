@@ -4,7 +4,7 @@ import { decodePDFRawStream, PDFDocument, type PDFRawStream } from '@cantoo/pdf-
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Target } from '../../routers/engine/pdf/targets.ts';
 import { makeFolder } from '../helpers/folders.ts';
-import { documentOf, set } from './typesetting.ts';
+import { documentOf, typeset } from './typesetting.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -59,7 +59,7 @@ Note[^1], $$x^2$$, [jump](#part-one), [out](https://example.com/).
     const cover = { ...documentOf('Text'), nodes: documentOf('![Picture](/files/f)').nodes };
     await writeFile(join(folder, 'pixel'), Buffer.from(PIXEL, 'base64'));
     await writeFile(join(folder, 'broken'), 'no picture');
-    const made = await set(
+    const made = await typeset(
       folder,
       { Blocks: documentOf(blocks), Pictures: cover, Broken: documentOf('![Gone](/files/g)') },
       {
@@ -87,14 +87,14 @@ Note[^1], $$x^2$$, [jump](#part-one), [out](https://example.com/).
     const lines = Array.from({ length: 50 }, (_, index) => `line ${index}`).join('\n');
     const code = (numbers: boolean) =>
       documentOf(`{% code lineNumbers="${numbers}" %}\n\`\`\`\n${lines}\n\`\`\`\n{% endcode %}`);
-    const numbered = await set(folder, { Code: code(true) }, { isSingle: true });
-    const plain = await set(folder, { Code: code(false) }, { isSingle: true });
+    const numbered = await typeset(folder, { Code: code(true) }, { isSingle: true });
+    const plain = await typeset(folder, { Code: code(false) }, { isSingle: true });
     expect([numbered.file.pages, plain.file.pages]).toEqual([1, 1]);
   });
 
   test('a formula that is too wide for the page is made smaller', async () => {
     const terms = Array.from({ length: 60 }, (_, index) => `x_{${index}}`);
-    const { path } = await set(
+    const { path } = await typeset(
       folder,
       { Formula: documentOf(`$$\n${terms.join('+')}\n$$`) },
       { isSingle: true },
@@ -110,7 +110,7 @@ Note[^1], $$x^2$$, [jump](#part-one), [out](https://example.com/).
 
   test('page numbers in a table of contents are at the end of the line, whatever the direction of a title', async () => {
     const placesIn = async (language: string) => {
-      const { path } = await set(
+      const { path } = await typeset(
         folder,
         { One: documentOf('Text.'), دليل: documentOf('Text.') },
         { language, texts: { contents: '' } },
@@ -133,7 +133,7 @@ Note[^1], $$x^2$$, [jump](#part-one), [out](https://example.com/).
 
   test('a book that is merged from parts has a table of contents, bookmarks, page numbers and links between them', async () => {
     const one = { chapters: 1, size: 1 };
-    const made = await set(
+    const made = await typeset(
       folder,
       {
         One: documentOf(
@@ -231,7 +231,7 @@ ${list}
         },
       }),
     );
-    const made = await set(
+    const made = await typeset(
       folder,
       {
         [command]: documentOf(hostile),
@@ -269,7 +269,7 @@ ${list}
     ];
     const text = (formula: string) => `A sentence with $$${formula}$$ in it.\n\n$$\n${formula}\n$$\n`;
     // One book, since each starts several processes. A page that cannot be typeset is named in a note.
-    const made = await set(
+    const made = await typeset(
       folder,
       Object.fromEntries(formulas.map((formula) => [formula, documentOf(text(formula))])),
     );

@@ -8,8 +8,9 @@ import { typesetBook } from '../../server/pdf/typesetter.ts';
 import { readPdfFile } from './outline.ts';
 
 export const documentOf = (markdown: string): Document => published(parseMarkdown(markdown));
+
 /** Typesets pages, given as documents by title, in a folder with the files that they refer to. */
-export async function set(
+export async function typeset(
   folder: string,
   documents: Record<string, Document>,
   {

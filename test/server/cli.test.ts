@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
 import { cli } from './cli-harness.ts';
-import { makeSandbox, type Sandbox } from './embedded-postgres-harness.ts';
-import { type Environment, killAll } from './process-harness.ts';
+import { makeSandbox } from './embedded-postgres-harness.ts';
+import type { Environment } from './process-harness.ts';
 
 const TOKEN = /^colophon_[\w-]{43}\n$/;
 
@@ -229,31 +229,24 @@ test('a database without an installation is left as it is', async () => {
   }
 });
 
-describe('with an embedded database', () => {
-  let sandbox: Sandbox;
-  let embedded: Environment;
-  beforeEach(async () => {
-    sandbox = await makeSandbox();
-    embedded = { DATA_DIR: sandbox.dataDir };
-  });
-  afterEach(async () => {
-    killAll();
-    await sandbox.clear();
-  });
-
-  test('commands that need an installation fail without one, and create nothing', async () => {
-    const missing = `There is no installation in ${sandbox.dataDir}: is it the DATA_DIR of the service?\n`;
-    const archive = `${sandbox.dataDir}.tar.gz`;
-    for (const args of [
-      ['backup', archive],
-      ['audit', 'verify'],
-      ['user', 'list'],
-      ['import', '.', '--space', 'S', '--dry-run'],
-    ])
-      expect(await cliWith(embedded, args)).toEqual({ code: 1, stdout: '', stderr: missing });
-    expect(existsSync(archive)).toBe(false);
-    expect(existsSync(sandbox.dataDir)).toBe(false);
-  });
+test('commands that need an installation fail without one, and create nothing', async () => {
+  const sandbox = await makeSandbox();
+  const missing = `There is no installation in ${sandbox.dataDir}: is it the DATA_DIR of the service?\n`;
+  const archive = `${sandbox.dataDir}.tar.gz`;
+  for (const args of [
+    ['backup', archive],
+    ['audit', 'verify'],
+    ['user', 'list'],
+    ['import', '.', '--space', 'S', '--dry-run'],
+  ])
+    expect(await cliWith({ DATA_DIR: sandbox.dataDir }, args)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: missing,
+    });
+  expect(existsSync(archive)).toBe(false);
+  expect(existsSync(sandbox.dataDir)).toBe(false);
+  await sandbox.clear();
 });
 
 test('spaces, sites and change requests are listed and created on behalf of a user', async () => {

@@ -35,13 +35,6 @@ afterEach(async () => {
   await sandbox.clear();
 });
 
-/** The token of the first start of an installation, which has ended. */
-async function madeInstallation(): Promise<string> {
-  const service = await start({ DATA_DIR: sandbox.dataDir });
-  await service.stop();
-  return service.token as string;
-}
-
 test('an interrupted start reports that it was stopped, not a failure', async () => {
   const program = launch({ DATA_DIR: sandbox.dataDir }, { detached: true });
   await waitForOutput(program, 'creating the PostgreSQL database');
@@ -66,7 +59,9 @@ test('an interrupted command stops the database that it started', async () => {
 });
 
 test('Ctrl-C of `npm start` lets the request in progress finish, and the service exits in time', async () => {
-  const token = await madeInstallation();
+  const first = await start({ DATA_DIR: sandbox.dataDir });
+  await first.stop();
+  const token = first.token as string;
   // A terminal sends the interrupt to the whole group, and npm sends it to its child once more.
   await expectToStop({ dataDir: sandbox.dataDir, token }, { signal: 'SIGINT', group: true });
 });

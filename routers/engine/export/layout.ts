@@ -59,6 +59,7 @@ export function planLayout(content: Content): Layout {
     summary: summary ?? config.summary ?? joinPath(root, 'SUMMARY.md'),
     variables: joinPath(root, VARIABLES_PATH),
   };
+  // Those that were imported, then those that the export may add.
   for (const path of [settings?.path, summary]) if (path !== undefined) paths.claimImported(path);
   for (const path of Object.values(named)) paths.claim(path);
   const layout: Layout = {
