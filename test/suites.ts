@@ -5,9 +5,13 @@
  */
 export const LONG = [
   'test/auth/chromium.test.ts',
+  'test/auth/libraries.test.ts',
+  'test/branches/lock-order.test.ts',
   'test/branches/transactions.test.ts',
   'test/change-requests/many-conflicts.test.ts',
   'test/checks/bench.test.ts',
+  'test/checks/folders.test.ts',
+  'test/checks/service-reuse.test.ts',
   'test/clients/package.test.ts',
   'test/clients/reference.test.ts',
   'test/clients/subscriptions.test.ts',
@@ -22,13 +26,7 @@ export const LONG = [
   'test/faults/connections.test.ts',
   'test/faults/failover.test.ts',
   'test/faults/kill.test.ts',
-  'test/growth/algorithms.test.ts',
-  'test/growth/api-outlines.test.ts',
-  'test/growth/decoders.test.ts',
-  'test/growth/pages.test.ts',
-  'test/growth/rendering.test.ts',
-  'test/growth/texts.test.ts',
-  'test/growth/yaml.test.ts',
+  'test/growth/*.test.ts',
   'test/pages/api-references.test.ts',
   'test/pages/elements.test.ts',
   'test/pages/header.test.ts',
@@ -40,8 +38,10 @@ export const LONG = [
   'test/placement/wandering.test.ts',
   'test/search/packs.test.ts',
   'test/server/backup.test.ts',
+  'test/server/cli-import.test.ts',
   'test/server/cli-openapi-spec.test.ts',
   'test/server/cli-processes.test.ts',
+  'test/server/connection-shares.test.ts',
   'test/server/database-down.test.ts',
   'test/server/embedded-postgres-crash.test.ts',
   'test/server/embedded-postgres.test.ts',
@@ -51,10 +51,15 @@ export const LONG = [
   'test/server/privacy.test.ts',
   'test/server/secret-rotation.test.ts',
   'test/server/shared-database.test.ts',
+  'test/server/stop.test.ts',
+  'test/server/tool.test.ts',
   'test/server/trpc-calls.test.ts',
   'test/server/worker-pool.test.ts',
   'test/sites/structure-model.test.ts',
+  'test/specs/large.test.ts',
+  'test/specs/queue.test.ts',
   'test/specs/worker.test.ts',
+  'test/webhooks/sending.test.ts',
 ];
 
 /**
@@ -63,40 +68,29 @@ export const LONG = [
  */
 export const OWN_PROCESS = [
   // They measure CPU time or memory, or fill the stack.
-  'test/growth/**/*.test.ts',
   'test/engine/specs/descriptions.test.ts',
   'test/engine/specs/read.test.ts',
-  // They replace modules, or observe all requests of the process.
+  // They replace modules, or observe all statements of the process.
   'test/batched-statement.test.ts',
   'test/checks/**/*.test.ts',
-  'test/contract/lists.test.ts',
   'test/output.test.ts',
   // It runs the HTTP adapter of trpc-to-openapi, which makes schemas coerce their input.
   'test/server/facade.test.ts',
-  'test/server/trpc-inputs.test.ts',
   'test/server/token-uses.test.ts',
-  'test/specs/processing.test.ts',
 ];
 
 /** Files that wait for processes, network failures and clocks, and each run in their own process. */
 export const WAITING_OWN = [
-  'test/auth/libraries.test.ts',
   'test/faults/full-disk.test.ts',
   'test/server/cli*.test.ts',
   'test/server/start.test.ts',
-  'test/server/stop.test.ts',
-  'test/server/tool.test.ts',
 ];
 
 /** Files that wait likewise, and share processes, because they load the whole product. */
 export const WAITING_SHARED = [
-  'test/faults/garbage.test.ts',
   'test/pages/browser.test.ts',
   'test/server/bodies.test.ts',
-  'test/server/connection-shares.test.ts',
   'test/server/limits.test.ts',
-  'test/specs/queue.test.ts',
-  'test/webhooks/sending.test.ts',
 ];
 
 /** All files that wait. */
@@ -104,11 +98,10 @@ export const WAITING = [...WAITING_OWN, ...WAITING_SHARED];
 
 /** The slowest files, the slowest first. All others are ordered by size. */
 export const LONGEST = [
-  'test/server/start.test.ts',
   'test/server/cli.test.ts',
-  'test/server/stop.test.ts',
-  'test/branches/races.test.ts',
-  'test/contract/lists.test.ts',
+  'test/server/bodies.test.ts',
+  'test/pages/browser.test.ts',
+  'test/server/start.test.ts',
 ];
 
 /** A quick run for development: the engine, tests without a service, and the main uses of each feature over HTTP. */

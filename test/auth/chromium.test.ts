@@ -60,6 +60,23 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', { timeout: 120_000 }, () 
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   }
 
+  /** Gives a page an authenticator that confirms everything that is asked of its user. */
+  async function addAuthenticator(context: BrowserContext, page: Page): Promise<void> {
+    const devtools = await context.newCDPSession(page);
+    await devtools.send('WebAuthn.enable');
+    await devtools.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        ctap2Version: 'ctap2_1',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+  }
+
   test('forms that set a password tell the password manager whose it is, and a long address fits a narrow screen', async () => {
     const { email, page } = await newUser();
     await page.getByText(email).waitFor();
@@ -99,21 +116,29 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', { timeout: 120_000 }, () 
     expect(page.url()).toBe(wanted);
   });
 
+  test('a user signs in with a passkey alone', async () => {
+    const { id, context, page } = await newUser();
+    await addAuthenticator(context, page);
+    await choosePassword(page);
+    await page.locator('#passkeyName').fill('Key of the test');
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByText('The passkey has been added.').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.goto(`${service.runtime.publicUrl}/auth/sign-in`);
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByText('Key of the test').waitFor();
+    const sessions = await service.runtime.database.db
+      .selectFrom('session')
+      .select(['method', 'second_factor as secondFactor'])
+      .where('user_id', '=', id)
+      .execute();
+    expect(sessions).toContainEqual({ method: 'passkey', secondFactor: true });
+    expect(messages).toEqual([]);
+  });
+
   test('a passkey is added once, and takes the place of a code where an organization requires a second factor', async () => {
     const { email, id, context, page } = await newUser();
-    const devtools = await context.newCDPSession(page);
-    await devtools.send('WebAuthn.enable');
-    await devtools.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        ctap2Version: 'ctap2_1',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    });
+    await addAuthenticator(context, page);
     await choosePassword(page);
     for (const outcome of ['The passkey has been added.', 'This device already has a passkey']) {
       await page.locator('#passkeyName').fill('Key of the test');

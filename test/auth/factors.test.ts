@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs';
 import { TOTP } from 'otpauth';
-import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest';
 import { TestAuthenticator } from '../helpers/authenticator.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
@@ -8,7 +6,6 @@ import { openSessionFor } from './browser.ts';
 import { TestBrowser } from './test-browser.ts';
 
 let service: TestService;
-let base: string;
 
 const STEP = 30_000;
 
@@ -16,7 +13,6 @@ beforeAll(async () => {
   // In the middle of a time step, so that no code expires before it is sent.
   vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / STEP) * STEP + STEP / 2 });
   service = await startTestService();
-  base = await service.app.listen({ port: 0, host: 'localhost' });
 });
 afterAll(async () => {
   vi.useRealTimers();
@@ -496,53 +492,3 @@ test('a session opened by the SAML provider of an organization can neither see n
   const other = new TestBrowser(service.app);
   expect((await signInWith(other, device.use(await challenged(other)))).statusCode).toBe(200);
 });
-
-test.skipIf(!existsSync('/usr/bin/chromium'))(
-  'a browser adds a passkey and signs in with it',
-  { timeout: 120_000 },
-  async () => {
-    const { runtime } = service;
-    const publicUrl = runtime.publicUrl;
-    runtime.publicUrl = base.replace('127.0.0.1', 'localhost').replace('[::1]', 'localhost');
-    const user = await person();
-    const chrome = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
-    try {
-      const context = await chrome.newContext({ viewport: { width: 380, height: 900 } });
-      const page = await context.newPage();
-      const problems: string[] = [];
-      page.on('pageerror', (error) => problems.push(error.message));
-      page.on('console', (message) => {
-        if (message.type() === 'error') problems.push(message.text());
-      });
-      const devtools = await context.newCDPSession(page);
-      await devtools.send('WebAuthn.enable');
-      const options = { protocol: 'ctap2', ctap2Version: 'ctap2_1', transport: 'internal' } as const;
-      await devtools.send('WebAuthn.addVirtualAuthenticator', {
-        options: {
-          ...options,
-          hasResidentKey: true,
-          hasUserVerification: true,
-          isUserVerified: true,
-          automaticPresenceSimulation: true,
-        },
-      });
-      await page.goto(`${runtime.publicUrl}/auth/sign-in`);
-      await page.getByLabel('E-mail address').fill(user.email);
-      await page.getByLabel('Password').fill(PASSWORD);
-      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-      await page.getByRole('heading', { name: 'Your account' }).waitFor();
-      await page.getByLabel('Passkey name').fill('Key of the test');
-      await page.getByRole('button', { name: 'Add a passkey' }).click();
-      await page.getByText('The passkey has been added.').waitFor();
-      await page.getByRole('button', { name: 'Sign out' }).click();
-      await page.goto(`${runtime.publicUrl}/auth/sign-in`);
-      await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
-      await page.getByText('Key of the test').waitFor();
-      expect(await sessionsOf(user.id)).toContainEqual({ method: 'passkey', secondFactor: true });
-      expect(problems).toEqual([]);
-    } finally {
-      runtime.publicUrl = publicUrl;
-      await chrome.close();
-    }
-  },
-);

@@ -1,4 +1,4 @@
-/** Installations of other kinds than most tests have. */
+/** Installations of other kinds than most tests have, and starts that fail. */
 
 import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
@@ -7,7 +7,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { inCheckout } from '../helpers/checkout.ts';
 import { createTestDatabase } from '../helpers/database.ts';
 import { makeSandbox, type Sandbox } from './embedded-postgres-harness.ts';
-import { call, killAll, start } from './process-harness.ts';
+import { call, killAll, launch, start } from './process-harness.ts';
 
 const { version } = packageJson;
 
@@ -75,4 +75,21 @@ test('BOOTSTRAP_TOKEN becomes the admin token of an empty database, and is not s
   expect(service.stderr).not.toContain('Admin token');
   await service.stop();
   await database.drop();
+});
+
+test('a second service on a data directory in use fails with a clear error', async () => {
+  const service = await start({ DATA_DIR: sandbox.dataDir });
+  const second = launch({ DATA_DIR: sandbox.dataDir });
+  expect(await second.exit).toBe(1);
+  expect(second.stderr).toContain(`Another Colophon service (pid ${service.process.pid}) already uses`);
+  expect(await call(service, service.token, '/user')).toMatchObject({ status: 200 });
+  await service.stop();
+});
+
+test('a failing start describes an unreachable database in one line', async () => {
+  const program = launch({ DATA_DIR: sandbox.dataDir, DATABASE_URL: 'postgres://localhost:1/colophon' });
+  expect(await program.exit).toBe(1);
+  expect(program.stderr).toMatch(
+    /^Colophon could not start: the database of DATABASE_URL .+ECONNREFUSED.+\n$/,
+  );
 });

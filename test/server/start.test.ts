@@ -25,7 +25,7 @@ const messagesOf = ({ stdout }: Program): { msg: string; version?: string }[] =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-describe('a data directory in use', () => {
+describe('a first start', () => {
   let service: Service;
   let home: Sandbox;
   beforeAll(async () => {
@@ -56,13 +56,6 @@ describe('a data directory in use', () => {
     expect(service.stdout).not.toContain(service.token);
   });
 
-  test('a second service on a data directory in use fails with a clear error', async () => {
-    const second = launch({ DATA_DIR: home.dataDir });
-    expect(await second.exit).toBe(1);
-    expect(second.stderr).toContain(`Another Colophon service (pid ${service.process.pid}) already uses`);
-    expect(await call(service, service.token, '/user')).toMatchObject({ status: 200 });
-  });
-
   test('a start warns that HOST without PUBLIC_URL results in URLs that others cannot use', () => {
     expect(service.stdout).toContain('set PUBLIC_URL');
   });
@@ -78,14 +71,6 @@ describe('a failing start', () => {
     expect(await program.exit).toBe(2);
     expect(program.stderr).toMatch(/PORT: .+\n\s+DATABASE_URL: /);
     expect(program.stderr).not.toContain('    at ');
-  });
-
-  test('a failing start describes an unreachable database in one line', async () => {
-    const program = launch({ DATA_DIR: sandbox.dataDir, DATABASE_URL: 'postgres://localhost:1/colophon' });
-    expect(await program.exit).toBe(1);
-    expect(program.stderr).toMatch(
-      /^Colophon could not start: the database of DATABASE_URL .+ECONNREFUSED.+\n$/,
-    );
   });
 });
 
