@@ -26,7 +26,7 @@ const isWiderBound = (issue: z.core.$ZodIssue, next: z.core.$ZodIssue | undefine
 
 /** The message about a request with a problem, as one sentence; `path` is empty for the request as a whole. */
 export const invalidRequest = (path: string, message: string): string =>
-  `The request is not valid: ${path && `${path}: `}${message.replace(/\.$/, '')}.`;
+  `The request is not valid: ${path ? `${path}:` : 'the input'} ${message.replace(/\.$/, '')}.`;
 
 function problemsOfIssue(issue: z.core.$ZodIssue): Problem[] {
   const { path, message } = issue;
