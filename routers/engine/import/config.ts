@@ -43,6 +43,7 @@ export const parseSettings = (path: string, text: string): ParsedConfig =>
 
 /** Parses `book.json`: where the documentation is. What else it has is for the tools that build it. */
 function parseBook(text: string): ParsedConfig {
+  const notes: ImportNote[] = [];
   const config: ImportConfig = { root: '', redirects: [] };
   const refuse = (problem: string) =>
     new ImportError('bad_configuration', `${BOOK_PATH} ${problem}; mend it, or add a ${CONFIG_PATH}.`);
@@ -54,21 +55,20 @@ function parseBook(text: string): ParsedConfig {
   } catch (error) {
     throw refuse(`is not valid JSON: ${(error as Error).message}`);
   }
-  if (!isRecord(book)) return { config, notes: [] };
+  if (!isRecord(book)) return { config, notes };
   if (typeof book.root === 'string') config.root = resolveInside('', book.root, 'root', BOOK_PATH);
   const structure = isRecord(book.structure) ? book.structure : {};
   for (const part of ['readme', 'summary'] as const) {
     const path = structure[part];
-    if (typeof path === 'string')
-      config[part] = resolveInside(config.root, path, `structure.${part}`, BOOK_PATH);
+    if (typeof path === 'string') config[part] = resolvePart(part, config.root, path, BOOK_PATH, notes);
   }
-  return { config, notes: [] };
+  return { config, notes };
 }
 
 /**
- * Parses `.gitbook.yaml`. Unknown and malformed settings are reported and ignored. Throws ImportError `bad_configuration` if
- * it is not a YAML mapping, and `root_outside` if a path leads out of the folder, since guessing could import the wrong
- * files.
+ * Parses `.gitbook.yaml`. Unknown and malformed settings are reported and ignored, and so is a first page outside of the root
+ * folder. Throws ImportError `bad_configuration` if it is not a YAML mapping, and `root_outside` if another path leads out of
+ * the folder, since guessing could import the wrong files.
  */
 export function parseConfig(text: string): ParsedConfig {
   const notes: ImportNote[] = [];
@@ -94,7 +94,7 @@ export function parseConfig(text: string): ParsedConfig {
       if (key !== 'readme' && key !== 'summary')
         note(`The setting "structure" has an unknown part ${quote(key)}.`);
       else if (typeof value === 'string')
-        config[key] = resolveInside(config.root, value, `structure.${key}`, CONFIG_PATH);
+        config[key] = resolvePart(key, config.root, value, CONFIG_PATH, notes);
       else if (value !== null) note(`The setting "structure.${key}" is not a path and was ignored.`);
     }
   } else if (structure !== undefined && structure !== null) {
@@ -112,11 +112,34 @@ export function parseConfig(text: string): ParsedConfig {
   return { config, notes };
 }
 
-function resolveInside(root: string, value: string, setting: string, file: string): string {
+/** Resolves the path of a part of the structure. */
+function resolvePart(
+  part: 'readme' | 'summary',
+  root: string,
+  value: string,
+  file: string,
+  notes: ImportNote[],
+): string | undefined {
+  const setting = `structure.${part}`;
+  // Some take the README of the repository for the first page, but only files in the root folder can be pages.
+  if (part === 'summary' || pathInside(root, value) !== undefined)
+    return resolveInside(root, value, setting, file);
+  const message = `The file ${quote(value)}, set as "${setting}", is not in the root folder of the documentation; the setting was ignored.`;
+  notes.push({ file, severity: 'error', message });
+  return undefined;
+}
+
+/** A path within a folder, relative to the source; undefined if it leads out of the folder. */
+function pathInside(root: string, value: string): string | undefined {
   const isAbsolute = /^([\\/]|[a-z]:)/i.test(value);
   // People write "/docs" for a top-level folder, but it could just as well be an absolute path of the machine.
   const path = isAbsolute ? undefined : normalizePath(joinPath(root, value));
-  if (path === undefined || (path !== root && !isWithin(root, path)))
+  return path !== undefined && (path === root || isWithin(root, path)) ? path : undefined;
+}
+
+function resolveInside(root: string, value: string, setting: string, file: string): string {
+  const path = pathInside(root, value);
+  if (path === undefined)
     throw new ImportError(
       'root_outside',
       `${file} sets "${setting}" to ${quote(value)}, which leads out of the folder; use a path within it.`,

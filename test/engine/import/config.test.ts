@@ -31,9 +31,20 @@ test.each([
   'root: C:\\docs',
   'structure: {summary: ../SUMMARY.md}',
   'root: docs\nstructure: {summary: ../SUMMARY.md}',
-  'root: docs\nstructure: {readme: ../docs-of-others/README.md}',
+  'root: docs\nstructure: {summary: ../docs-of-others/SUMMARY.md}',
 ])('a path that leads out of the folder is rejected: %s', (yaml) => {
   expect(() => parseConfig(yaml)).toThrow(expect.objectContaining({ reason: 'root_outside' }));
+});
+
+test.each([
+  ['.gitbook.yaml', 'root: docs\nstructure: {readme: ../README.md, summary: TOC.md}'],
+  ['book.json', '{"root": "docs", "structure": {"readme": "../README.md", "summary": "TOC.md"}}'],
+])('a first page outside of the root folder is reported and ignored: %s', (file, text) => {
+  const { config, notes } = parseSettings(file, text);
+  expect(config).toEqual({ root: 'docs', summary: 'docs/TOC.md', redirects: [] });
+  const message =
+    'The file "../README.md", set as "structure.readme", is not in the root folder of the documentation; the setting was ignored.';
+  expect(notes).toEqual([{ file, severity: 'error', message }]);
 });
 
 test('unknown and malformed settings are reported and ignored', () => {
@@ -102,7 +113,7 @@ describe('book.json', () => {
     for (const book of [
       { root: '../other' },
       { root: '/etc' },
-      { root: 'a', structure: { readme: '../R.md' } },
+      { root: 'a', structure: { summary: '../S.md' } },
     ])
       expect(() => read(book)).toThrow(/^book\.json sets ".*" to ".*", which leads out of the folder/);
   });
