@@ -89,7 +89,7 @@ describe('a member with less than the required level is denied', () => {
   });
 });
 
-/** Operations that need a session, a cookie or a passkey, which `test/auth/factors.test.ts` covers. */
+/** Operations that need a session, a cookie or a passkey, which the tests in `test/auth` cover. */
 const BROWSER_ONLY = [
   'passkeySignIn.signIn',
   'pendingSecondFactor.get',

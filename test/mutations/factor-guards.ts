@@ -1,7 +1,8 @@
 import { guard } from './guard.ts';
 import { always, at, becomes, keep, never, replace } from './mutations.ts';
 
-const FACTORS = ['test/auth/factors.test.ts'];
+const APPS = ['test/auth/authenticator-apps.test.ts'];
+const PASSKEYS = ['test/auth/passkeys.test.ts'];
 const PROVIDERS = ['test/auth/providers.test.ts'];
 
 /** The guards of second factors, passkeys and identity providers. */
@@ -9,23 +10,23 @@ export const FACTOR_GUARDS = [
   guard(
     'app-code-after-password',
     'apps: a code is asked for after a password',
-    FACTORS,
+    APPS,
     at('operand 2', never),
   ),
-  guard('app-code-organization', 'apps: an organization has it asked for', FACTORS, at('operand 1', never)),
-  guard('app-code-once', 'apps: each code is accepted once', FACTORS),
-  guard('app-secret-sealed', 'apps: secrets are sealed', FACTORS, at('value', keep('argument 2'))),
-  guard('app-confirmed-kept', 'apps: another is not set up over one that counts', FACTORS),
-  guard('app-secret-place', 'apps: a secret is shown where it is set up', FACTORS),
-  guard('app-confirmed-sealed', 'apps: once confirmed, the place does not count', FACTORS),
+  guard('app-code-organization', 'apps: an organization has it asked for', APPS, at('operand 1', never)),
+  guard('app-code-once', 'apps: each code is accepted once', APPS),
+  guard('app-secret-sealed', 'apps: secrets are sealed', APPS, at('value', keep('argument 2'))),
+  guard('app-confirmed-kept', 'apps: another is not set up over one that counts', APPS),
+  guard('app-secret-place', 'apps: a secret is shown where it is set up', APPS),
+  guard('app-confirmed-sealed', 'apps: once confirmed, the place does not count', APPS),
   guard('app-beside-passkey', 'apps: none is set up with a password alone beside a passkey', [
     'test/auth/takeover.test.ts',
   ]),
-  guard('factor-attempts', 'second factors: attempts are bounded', FACTORS),
+  guard('factor-attempts', 'second factors: attempts are bounded', APPS),
   guard(
     'recovery-code-once',
     'recovery codes: each code is accepted once',
-    FACTORS,
+    APPS,
     replace({
       ".deleteFrom('recovery_code')":
         ".selectFrom('recovery_code').select((eb) => eb.fn.countAll().as('numDeletedRows'))",
@@ -34,39 +35,39 @@ export const FACTOR_GUARDS = [
   guard(
     'recovery-codes-replaced',
     'recovery codes: earlier ones are removed',
-    FACTORS,
+    APPS,
     replace({ 'delete from recovery_code': 'select 1 from recovery_code' }),
   ),
   guard(
     'factor-required-sessions',
     'second factors: when one is required, members lose sessions without one',
-    FACTORS,
+    APPS,
   ),
-  guard('factor-joining-sessions', 'second factors: users who join lose sessions without one', FACTORS),
-  guard('factor-session-only', 'second factors: only in a session', FACTORS),
-  guard('account-whole-session', 'sign-in methods: not for sessions limited to one organization', FACTORS),
+  guard('factor-joining-sessions', 'second factors: users who join lose sessions without one', APPS),
+  guard('factor-session-only', 'second factors: only in a session', APPS),
+  guard('account-whole-session', 'sign-in methods: not for sessions limited to one organization', PASSKEYS),
   guard(
     'passkey-challenge-use',
     'passkeys: a challenge is for one user and one purpose',
-    FACTORS,
+    PASSKEYS,
     at('condition', keep('object of side 1 of operand 2')),
   ),
   guard(
     'passkey-challenge-once',
     'passkeys: each challenge is accepted once',
-    FACTORS,
+    PASSKEYS,
     replace({ consumeOneTimeToken: 'findOneTimeToken' }),
   ),
-  guard('passkey-user-verified', 'passkeys: the user has been verified', FACTORS, at('value', never)),
-  guard('passkey-owner', 'passkeys: the device names their owner', FACTORS),
-  guard('passkey-plain-attestation', 'passkeys: no certificates are looked at', FACTORS),
+  guard('passkey-user-verified', 'passkeys: the user has been verified', PASSKEYS, at('value', never)),
+  guard('passkey-owner', 'passkeys: the device names their owner', PASSKEYS),
+  guard('passkey-plain-attestation', 'passkeys: no certificates are looked at', PASSKEYS),
   guard(
     'passkey-counter',
     'passkeys: of two with one counter, one counts',
-    FACTORS,
+    PASSKEYS,
     at('argument 2', becomes("'<='")),
   ),
-  guard('passkey-disabled-users', 'passkeys: not for disabled users', FACTORS, at('operand 3')),
+  guard('passkey-disabled-users', 'passkeys: not for disabled users', PASSKEYS, at('operand 3')),
   guard(
     'provider-sign-in-once',
     'providers: a sign-in belongs to its browser, and is finished once',

@@ -7,6 +7,7 @@ const BODIES = 'test/server/bodies.test.ts';
 const TRPC = 'test/server/trpc.test.ts';
 const TRPC_CALLS = 'test/server/trpc-calls.test.ts';
 const HEADERS = 'test/server/headers.test.ts';
+const REQUEST_LOG = 'test/server/request-log.test.ts';
 const REJECTED_REQUESTS = 'test/server/rejected-requests.test.ts';
 const DOWNLOADS = 'test/content/downloads.test.ts';
 const FULL_DISK = 'test/faults/full-disk.test.ts';
@@ -18,7 +19,7 @@ export const SERVICE_GUARDS = [
   guard('restore-empty', 'a backup is restored only into an empty installation', BACKUP),
   guard('restore-checksums', 'what was restored is what was written', BACKUP),
   guard('restore-file-hash', 'a stored file of a backup has the bytes of its name', BACKUP),
-  guard('log-primitive-values', 'a line of the log has no objects of an error', HEADERS, at('value')),
+  guard('log-primitive-values', 'a line of the log has no objects of an error', REQUEST_LOG, at('value')),
   guard(
     'import-unreadable-condition',
     'imports: a page whose condition cannot be read is hidden',
@@ -39,12 +40,12 @@ export const SERVICE_GUARDS = [
   ),
   guard('request-id-valid', 'the request id of a proxy is valid', HEADERS, at('operand 2', always)),
   guard('request-id-header', 'responses have the request id', HEADERS),
-  guard('error-log', 'failed requests are logged', HEADERS, always),
-  guard('error-log-failed-only', 'only failed requests are logged', HEADERS),
+  guard('error-log', 'failed requests are logged', REQUEST_LOG, always),
+  guard('error-log-failed-only', 'only failed requests are logged', REQUEST_LOG),
   guard(
     'log-route-only',
     'signatures stay out of the log',
-    HEADERS,
+    REQUEST_LOG,
     at('value', becomes('arguments[0].url')),
   ),
   guard('hsts-https', 'https responses include HSTS', HEADERS, at('value', becomes('false'))),
@@ -70,7 +71,7 @@ export const SERVICE_GUARDS = [
   guard(
     'no-length-without-body',
     'a response without a body has no length',
-    ['test/server/headers.test.ts', 'test/server/wire.test.ts'],
+    [HEADERS, 'test/server/wire.test.ts'],
     always,
   ),
   guard('download-unchanged', 'an unchanged file is not sent again', DOWNLOADS),
@@ -157,13 +158,13 @@ export const SERVICE_GUARDS = [
   guard(
     'strict-input',
     'service: what is not known is refused if the caller prefers',
-    'test/server/headers.test.ts',
+    HEADERS,
     at('value', never),
   ),
   guard(
     'ignored-input-escaped',
     'service: the names of what is ignored are safe in a header',
-    'test/server/headers.test.ts',
+    HEADERS,
     at('value', becomes('String($(argument 1))')),
   ),
 ];
