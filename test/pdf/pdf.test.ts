@@ -4,19 +4,16 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Outbound } from '../../routers/base/outbound-ports.ts';
 import type { Typesetter } from '../../routers/base/ports.ts';
 import { collectGarbage } from '../../routers/content/garbage.operation.ts';
 import { makePdf } from '../../routers/pdf/make.operation.ts';
 import { removeOldPdfs } from '../../routers/pdf/retention.operation.ts';
-import { buildApp } from '../../server/app.ts';
-import { readConfig } from '../../server/config.ts';
 import { jobContext } from '../../server/context.ts';
-import { loggerOptions } from '../../server/logger.ts';
 import { buildScene, type Scene } from '../audience/scene.ts';
 import { apiWith, publishSpec } from '../content/published-spec.ts';
+import { configuredApp } from '../helpers/configured-app.ts';
 import { type Client, expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { readPdfFile } from './outline.ts';
 
@@ -162,9 +159,7 @@ describe('a PDF', () => {
   test('a download that is abandoned while its PDF is made is logged once, as other requests are, and not as a failure', async () => {
     await forget();
     const { url } = await expectOk(scene.admin.get(at));
-    const lines: { msg: string; level: number; left?: boolean; status?: number }[] = [];
-    const logger = pino(loggerOptions('info'), { write: (line: string) => lines.push(JSON.parse(line)) });
-    const app = await buildApp(service.runtime, readConfig({ MAX_EVENT_LOOP_DELAY: '0' }), logger);
+    const { app, lines } = await configuredApp(service.runtime, {}, 'info');
     const reads = vi.spyOn(service.runtime.database.db, 'selectFrom');
     try {
       await app.listen({ port: 0, host: '127.0.0.1' });
@@ -180,10 +175,11 @@ describe('a PDF', () => {
       reads.mockRestore();
       await app.close();
     }
-    expect(lines.filter(({ msg }) => msg.startsWith('request'))).toEqual([
+    const logged = lines.map((line) => JSON.parse(line));
+    expect(logged.filter(({ msg }) => msg.startsWith('request'))).toEqual([
       expect.objectContaining({ msg: 'request', level: 30, route: '/pdfs/:id/:name', left: true }),
     ]);
-    expect(lines).not.toContainEqual(expect.objectContaining({ status: expect.anything() }));
+    expect(logged).not.toContainEqual(expect.objectContaining({ status: expect.anything() }));
   });
 
   test('a PDF is not rendered again for the same content', async () => {
