@@ -3,6 +3,7 @@ import { always, at, becomes, never, replace } from './mutations.ts';
 
 const AUDIENCE = 'test/pages/audience.test.ts';
 const PAGES = 'test/pages/pages.test.ts';
+const CACHING = 'test/pages/caching.test.ts';
 const REPEATED = 'test/pages/repeated-content.test.ts';
 const MOVED = 'test/earlier-paths';
 
@@ -75,37 +76,37 @@ export const PAGE_GUARDS = [
   guard(
     'stamp-share-link',
     'pages: a change of a share link is seen at once',
-    PAGES,
+    CACHING,
     at('argument 3 of call 4', becomes('sql`false`')),
   ),
   guard(
     'stamp-section',
     'pages: a change of a section is seen at once',
-    PAGES,
+    CACHING,
     at('argument 3 of call 3', becomes('sql`false`')),
   ),
   guard(
     'stamp-hostname',
     'pages: a change of a hostname is seen at once',
-    PAGES,
+    CACHING,
     at('argument 3 of call 6', becomes('sql`false`')),
   ),
   guard(
     'stamp-subdomain',
     'pages: a change of a subdomain is seen at once',
-    PAGES,
+    CACHING,
     at('argument 3 of call 7', becomes('sql`false`')),
   ),
   guard(
     'stamp-content',
     'pages: a change of content is seen at once',
-    PAGES,
+    CACHING,
     replace({ " || ' ' || space.xmin::text": '' }),
   ),
   guard(
     'stamp-site',
     'pages: a change of a site is seen at once',
-    PAGES,
+    CACHING,
     replace({ "'|', site.xmin::text": "'|'" }),
   ),
   guard(
