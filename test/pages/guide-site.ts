@@ -26,7 +26,7 @@ export interface GuideSite {
 }
 
 /** Content that tries to inject markup and scripts everywhere. */
-export const HOSTILE_MARKDOWN = `Before <script>alert(1)</script> and <img src=x onerror=alert(2)>.
+const HOSTILE_MARKDOWN = `Before <script>alert(1)</script> and <img src=x onerror=alert(2)>.
 
 [run](javascript:alert(3)) [data](data:text/html,<script>alert(4)</script>) ![x](javascript:alert(5))
 
@@ -53,6 +53,7 @@ Mind the **gap**.
 {% endhint %}
 `;
 
+/** Starts a service with a published site: a page, a group with one, one that search engines may not list, and a hidden one. */
 export async function startGuideSite(): Promise<GuideSite> {
   const service = await startTestService({ SITES_DOMAIN: 'sites.test' });
   const { id: organization, admin: owner } = await service.build.organization();
