@@ -14,7 +14,7 @@ const STEP = 30_000;
 export const stopClock = () =>
   vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / STEP) * STEP + STEP / 2 });
 
-export const PASSWORD = 'velvet anchor 42 sonnet';
+const PASSWORD = 'velvet anchor 42 sonnet';
 
 /** A user with a password who is signed in. */
 export async function person(service: TestService) {
