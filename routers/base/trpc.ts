@@ -1,10 +1,10 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { initTRPC, type TRPC_ERROR_CODE_KEY, type TRPC_ERROR_CODE_NUMBER, TRPCError } from '@trpc/server';
 import type { OpenApiMeta } from 'trpc-to-openapi';
-import { invalidRequest } from '../../schema/json/problems.ts';
 import { inputProblem } from '../../schema/json/value.ts';
 import type { RequiredPermission } from '../access/needs.ts';
 import { DomainError } from '../engine/errors.ts';
+import { invalidInput } from '../engine/invalid-input.ts';
 import type { Engines } from '../engine/tasks/engines.ts';
 import { PrebuiltResponse } from '../response/prebuilt-response.ts';
 import { transact } from '../sql/transact.ts';
@@ -102,7 +102,7 @@ async function wrapHandler<Caller, Rest extends Result>(
     // guard: decode-caller-first
     const caller = await identify(ctx, type);
     const problem = inputProblem(await getRawInput());
-    if (problem) throw new DomainError('invalid', invalidRequest(problem.path, problem.message), [problem]);
+    if (problem) throw invalidInput(problem);
     result = await rest(caller);
   } catch (error) {
     throw asKnownError(error) ?? error;

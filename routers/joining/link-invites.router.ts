@@ -4,7 +4,8 @@ import type { Viewer } from '../access/viewer.ts';
 import { FutureTime, NullableRole, Removal, RoleSchema } from '../base/common-schemas.ts';
 import type { Db } from '../base/db.ts';
 import { router } from '../base/trpc.ts';
-import { DomainError, notFound } from '../engine/errors.ts';
+import { notFound } from '../engine/errors.ts';
+import { invalidInput } from '../engine/invalid-input.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { LinkInviteObject, NewLinkInviteObject } from './invites.api.ts';
 import {
@@ -30,9 +31,6 @@ async function readLinkInvite(db: Db, viewer: Viewer, organization: string, id: 
   return presentLinkInviteRow(row, viewer);
 }
 
-const invalidInput = (path: string, message: string) =>
-  new DomainError('invalid', `The request is not valid: ${path} ${message}.`, [{ path, message }]);
-
 /** The content that a new link grants a level on, if it names a space or a collection. */
 function contentIn({
   space,
@@ -44,13 +42,14 @@ function contentIn({
   level?: z.infer<typeof RoleSchema> | undefined;
 }) {
   if (space !== undefined && collection !== undefined)
-    throw invalidInput('collection', 'cannot be given with `space`');
+    throw invalidInput({ path: 'collection', message: 'cannot be given with `space`' });
   const id = space ?? collection;
   if (id === undefined) {
     if (level !== undefined) throw levelWithoutContent();
     return undefined;
   }
-  if (level === undefined) throw invalidInput('level', 'is required with a space or a collection');
+  if (level === undefined)
+    throw invalidInput({ path: 'level', message: 'is required with a space or a collection' });
   return { kind: space === undefined ? ('collection' as const) : ('space' as const), id, level };
 }
 
@@ -95,7 +94,7 @@ export const linkInvitesRouter = router({
     .mutation(async ({ ctx, input }) => {
       const { organizationId: organization, role, team, expiresAt, singleUse } = input;
       const content = contentIn(input);
-      if (role === undefined && !content) throw invalidInput('role', 'is required');
+      if (role === undefined && !content) throw invalidInput({ path: 'role', message: 'is required' });
       const terms = { organization, role: role ?? null, content, team, expiresAt, singleUse };
       const { id, secret } = await createLinkInvite(ctx.em, terms);
       return { ...(await readLinkInvite(ctx.db, ctx.viewer, organization, id)), secret };

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startTestService, type TestService } from '../helpers/service.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestService } from '../helpers/service.ts';
 import {
   afterPassword,
   appOf,
@@ -9,20 +9,16 @@ import {
   person,
   prove,
   sessionsOf,
-  stopClock,
+  startWithStoppedClock,
 } from './second-factors.ts';
 import { TestBrowser } from './test-browser.ts';
 
 let service: TestService;
 
 beforeAll(async () => {
-  stopClock();
-  service = await startTestService();
+  service = await startWithStoppedClock();
 });
-afterAll(async () => {
-  vi.useRealTimers();
-  await service.close();
-});
+afterAll(() => service.close());
 
 describe('an authenticator app', () => {
   it('a user sets up an authenticator app on the page, enters a code after the password, and turns the app off with a code', async () => {

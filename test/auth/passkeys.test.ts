@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { TestAuthenticator } from '../helpers/authenticator.ts';
-import { startTestService, type TestService } from '../helpers/service.ts';
+import type { TestService } from '../helpers/service.ts';
 import {
   addPasskey,
   challenged,
@@ -8,20 +8,16 @@ import {
   person,
   sessionsOf,
   signInWith,
-  stopClock,
+  startWithStoppedClock,
 } from './second-factors.ts';
 import { TestBrowser } from './test-browser.ts';
 
 let service: TestService;
 
 beforeAll(async () => {
-  stopClock();
-  service = await startTestService();
+  service = await startWithStoppedClock();
 });
-afterAll(async () => {
-  vi.useRealTimers();
-  await service.close();
-});
+afterAll(() => service.close());
 
 describe('a passkey', () => {
   it('a user adds a passkey, signs in with it without a second factor, renames, lists and removes it', async () => {

@@ -3,16 +3,18 @@
 import { TOTP } from 'otpauth';
 import { vi } from 'vitest';
 import { TestAuthenticator } from '../helpers/authenticator.ts';
-import type { TestService } from '../helpers/service.ts';
+import { startTestService, type TestService } from '../helpers/service.ts';
 import { openSessionFor } from './browser.ts';
 import { TestBrowser } from './test-browser.ts';
 
 /** How long a code of an authenticator app is valid, in milliseconds. */
 const STEP = 30_000;
 
-/** Stops the clock in the middle of a time step, so that no code expires before it is sent. */
-export const stopClock = () =>
+/** Starts a service, and stops the clock in the middle of a time step, so that no code expires before it is sent. */
+export async function startWithStoppedClock(): Promise<TestService> {
   vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / STEP) * STEP + STEP / 2 });
+  return startTestService();
+}
 
 const PASSWORD = 'velvet anchor 42 sonnet';
 

@@ -171,6 +171,10 @@ describe('an invite link', () => {
     const refusal = async (terms: object) =>
       (await admin.post(`${path}/link-invites`, terms)).body.error.details?.[0].path;
     expect(await refusal({})).toBe('role');
+    const { body } = await admin.post(`${path}/link-invites`, { space });
+    expect(body.error.message).toBe(
+      'The request is not valid: level: is required with a space or a collection.',
+    );
     expect(await refusal({ role: 'owner' })).toBe('role');
     expect(await refusal({ space })).toBe('level');
     expect(await refusal({ role: 'read', level: 'read' })).toBe('level');

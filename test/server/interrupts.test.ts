@@ -1,8 +1,6 @@
 /** What interrupts a process, or takes what it needs, at the wrong time. */
 
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
   isRoot,
@@ -19,12 +17,10 @@ import {
   launch,
   PATIENCE,
   runProduct,
-  type Service,
   start,
   tokenIn,
   waitForOutput,
 } from './process-harness.ts';
-import { expectToStop, STOP_LIMIT } from './stopping.ts';
 
 let sandbox: Sandbox;
 beforeEach(async () => {
@@ -56,14 +52,6 @@ test('an interrupted command stops the database that it started', async () => {
   program.process.kill('SIGINT');
   expect(await program.exit).toBe(130);
   expect(await isStopped(sandbox.dataDir)).toBe(true);
-});
-
-test('Ctrl-C of `npm start` lets the request in progress finish, and the service exits in time', async () => {
-  const first = await start({ DATA_DIR: sandbox.dataDir });
-  await first.stop();
-  const token = first.token as string;
-  // A terminal sends the interrupt to the whole group, and npm sends it to its child once more.
-  await expectToStop({ dataDir: sandbox.dataDir, token }, { signal: 'SIGINT', group: true });
 });
 
 test('a first start whose port is in use names it, shows the admin token and leaves nothing running; the next start shows none', async () => {
@@ -108,45 +96,5 @@ test('a crash of the database causes 503 only until it is restarted', async () =
   );
   expect(answers.body.items).toHaveLength(1);
   expect(await service.stop()).toMatchObject({ code: 0 });
-  expect(await isStopped(sandbox.dataDir)).toBe(true);
-});
-
-/** The ids of the worker processes of a service, if there are any. */
-async function workersOf({ process: { pid } }: Service): Promise<string[] | undefined> {
-  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  const pids = children.trim().split(' ').filter(Boolean);
-  const all = await Promise.all(
-    pids.map((child) => readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '')),
-  );
-  const found = pids.filter((_, index) => /worker-main/.test(all[index] as string));
-  return found.length > 0 ? found : undefined;
-}
-
-test('a service told to stop aborts requests that never end and large edits, and exits in time with its workers', async () => {
-  const service = await start({ DATA_DIR: sandbox.dataDir });
-  const token = service.token as string;
-  const { port } = new URL(service.url);
-  const slow = connect(Number(port), '127.0.0.1');
-  slow.on('error', () => undefined);
-  slow.write(
-    'POST /v1/orgs HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{',
-  );
-  const organization = (await call(service, token, '/orgs')).body.items[0].id;
-  const { body: space } = await call(service, token, `/orgs/${organization}/spaces`, { title: 'Large' });
-  const markdown = '* **item** of a list\n'.repeat(45_000);
-  const change = { operation: 'insert_page', title: 'Large', document: { markdown } };
-  const edits = Array.from({ length: 3 }, () =>
-    call(service, token, `/spaces/${space.id}/content`, { changes: [change, change] }).catch(String),
-  );
-  const workers = await vi.waitUntil(() => workersOf(service), { timeout: PATIENCE });
-  await holdUp(sandbox.dataDir);
-  const lost = call(service, token, '/orgs').catch((error: unknown) => error);
-  await requestHeldUp(sandbox.dataDir);
-  const { code, took } = await service.stop();
-  expect(code).toBe(0);
-  expect(took).toBeLessThan(STOP_LIMIT);
-  expect(await lost).toBeInstanceOf(Error);
-  await Promise.all(edits);
-  for (const worker of workers) expect(existsSync(`/proc/${worker}`)).toBe(false);
   expect(await isStopped(sandbox.dataDir)).toBe(true);
 });

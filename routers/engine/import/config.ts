@@ -112,7 +112,7 @@ export function parseConfig(text: string): ParsedConfig {
   return { config, notes };
 }
 
-/** Resolves the path of a part of the structure. */
+/** Resolves the path of a part of the structure; undefined, with a note, for a first page outside of the root folder. */
 function resolvePart(
   part: 'readme' | 'summary',
   root: string,
@@ -120,13 +120,14 @@ function resolvePart(
   file: string,
   notes: ImportNote[],
 ): string | undefined {
-  const setting = `structure.${part}`;
-  // Some take the README of the repository for the first page, but only files in the root folder can be pages.
-  if (part === 'summary' || pathInside(root, value) !== undefined)
-    return resolveInside(root, value, setting, file);
-  const message = `The file ${quote(value)}, set as "${setting}", is not in the root folder of the documentation; the setting was ignored.`;
-  notes.push({ file, severity: 'error', message });
-  return undefined;
+  if (part === 'summary') return resolveInside(root, value, 'structure.summary', file);
+  const path = pathInside(root, value);
+  if (path === undefined) {
+    // Some take the README of the repository for the first page, but only files in the root folder can be pages.
+    const message = `The file ${quote(value)}, set as "structure.readme", is not in the root folder of the documentation; the setting was ignored.`;
+    notes.push({ file, severity: 'error', message });
+  }
+  return path;
 }
 
 /** A path within a folder, relative to the source; undefined if it leads out of the folder. */

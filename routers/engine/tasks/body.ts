@@ -2,11 +2,12 @@
 
 import { hash } from 'node:crypto';
 import { parseJson } from '../../../schema/json/parse-json.ts';
-import { invalidRequest, problemsOf } from '../../../schema/json/problems.ts';
+import { problemsOf } from '../../../schema/json/problems.ts';
 import { inputProblem } from '../../../schema/json/value.ts';
 import { type Document, DocumentInput } from '../document/document.ts';
 import { SerializedDocument } from '../document/serialized-document.ts';
 import { DomainError } from '../errors.ts';
+import { invalidInput } from '../invalid-input.ts';
 import { SerializedText } from '../specs/serialized-text.ts';
 
 type Fields = Record<string, unknown>;
@@ -42,7 +43,7 @@ type ExceededLimit = 'too many values' | 'too many names';
 export function parseBody(bytes: Uint8Array, limits: BodyLimits): ParsedBody | ExceededLimit {
   const value = parseJsonBody(bytes);
   const problem = inputProblem(value);
-  if (problem) throw new DomainError('invalid', invalidRequest(problem.path, problem.message), [problem]);
+  if (problem) throw invalidInput(problem);
   const documents: DetachedDocument[] = [];
   for (const [change, content, field] of documentContents(value)) {
     const checked = DocumentInput.safeParse(content.document);
