@@ -36,8 +36,15 @@ export interface SearchEngine {
   upsert(organization: string, documents: readonly TermDocument[]): Promise<void>;
   /** Removes documents by their numbers, or all of an organization. */
   remove(organization: string, documents?: readonly number[]): Promise<void>;
-  /** Counts the documents with each of some terms; terms without documents are left out. */
-  frequencies(organization: string, terms: readonly string[]): Promise<Map<string, number>>;
+  /**
+   * Counts the documents with each of some terms; terms without documents are left out.
+   * @param membership the documents to count: 1 at the index of a document's number
+   */
+  frequencies(
+    organization: string,
+    terms: readonly string[],
+    membership: Uint8Array,
+  ): Promise<Map<string, number>>;
   /** Finds the documents with any of the words, or the best ones if there are very many. */
   search(organization: string, query: EngineQuery): Promise<EngineMatch[]>;
 }

@@ -110,16 +110,34 @@ export function isDocumentVisible(
   return !conditions || isVisible({ isHidden: false, conditions });
 }
 
-/** The visible documents of the index: 1 at the index of each document's number. */
-export function visibleMembership(spaces: readonly SearchedSpace[], size: number): Uint8Array {
-  const membership = new Uint8Array(size);
+/** The documents that a reader may find. */
+export interface VisibleDocuments {
+  /** 1 at the index of each document's number. */
+  membership: Uint8Array;
+  count: number;
+  /** Whether they are all documents of the organization. */
+  areAll: boolean;
+}
+
+/**
+ * Collects the documents of some spaces that the reader may find.
+ * @param size one more than the highest document number
+ * @param all the number of all documents of the organization
+ */
+export function visibleDocuments(
+  spaces: readonly SearchedSpace[],
+  { size, all, arrays }: { size: number; all: number; arrays: SearchArrays },
+): VisibleDocuments {
+  const membership = arrays.zeroBytes(size);
   for (const space of spaces)
     for (const row of space.rows) {
-      // Those of generated pages are not in the index.
-      if (row.shift > 0) continue;
-      for (let index = 0; index < row.numbers.length; index++)
-        // guard: search-engine-visible
-        if (isDocumentVisible(space, row, index)) membership[row.numbers[index] as number] = 1;
+      const { numbers, shift, limited } = row;
+      for (let index = 0; index < numbers.length; index++)
+        // guard: search-visible-documents
+        if (limited?.[index] !== 1 || isDocumentVisible(space, row, index))
+          membership[(numbers[index] as number) + shift] = 1;
     }
-  return membership;
+  let count = 0;
+  for (let number = 0; number < size; number++) count += membership[number] as number;
+  return { membership, count, areAll: count === all };
 }

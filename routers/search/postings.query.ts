@@ -110,13 +110,20 @@ async function combineSegments(rows: readonly SegmentPostings[], lastDocument: n
   return postings;
 }
 
-/** Reads the terms of an index whose postings an external search engine stores; only their frequencies are needed. */
+/**
+ * Reads the terms of an index whose postings an external search engine stores; only their frequencies are needed.
+ * @param membership reads which documents to count: 1 at the index of a document's number
+ */
 export const engineTermReader =
-  (engine: SearchEngine, organization: string, index: Promise<SearchIndex>): TermReader =>
+  (
+    engine: SearchEngine,
+    organization: string,
+    { index, membership }: { index: Promise<SearchIndex>; membership: () => Promise<Uint8Array> },
+  ): TermReader =>
   async (terms) => {
     const { documents } = await index;
     // Before anything is indexed, the engine may not have an index yet.
     if (documents === 0 || terms.length === 0) return [];
-    const frequencies = await engine.frequencies(organization, terms);
+    const frequencies = await engine.frequencies(organization, terms, await membership());
     return [...frequencies].map(([term, frequency]) => ({ term, frequency }));
   };

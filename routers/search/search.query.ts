@@ -14,7 +14,7 @@ import { readRoot } from '../engine/store/records.ts';
 import { type ApiPages, type ApiPagesContext, NO_API_PAGES, readApiPages } from './api-pages.query.ts';
 import { type FoundPage, type FoundPages, findPages } from './found-pages.ts';
 import { readMaps, type SearchedMap } from './leaves.query.ts';
-import { fewDocuments, type SearchedSpace, visibleMembership } from './matches.ts';
+import { fewDocuments, type SearchedSpace, visibleDocuments } from './matches.ts';
 import { databaseTermReader, engineTermReader, readIndex, type SearchIndex } from './postings.query.ts';
 import type { Restriction } from './restrictions.ts';
 import { readTexts } from './texts.query.ts';
@@ -86,36 +86,53 @@ export async function searchSpaces(
   const index = known ? Promise.resolve(known) : readIndex(db, organization);
   const content = readSearchedSpaces(ctx, organization, spaces, index);
   const { searchEngine } = ctx.services;
+  const found = Promise.all([index, content]).then(
+    ([{ documents, lastDocument }, { searched, additional }]) => {
+      const size = lastDocument + MAX_NEW_DOCUMENTS + additional.documents + 1;
+      const visible = visibleDocuments(searched, { size, all: documents + additional.documents, arrays });
+      return {
+        size,
+        visible,
+        vocabulary: additional,
+        indexed: visible.membership.subarray(0, lastDocument + 1),
+      };
+    },
+  );
   const readTerms = searchEngine
-    ? engineTermReader(searchEngine, organization, index)
+    ? engineTermReader(searchEngine, organization, {
+        index,
+        membership: async () => (await found).indexed,
+      })
     : databaseTermReader(db, organization, index);
   const version = index.then((state) => state.version);
-  const vocabulary = content.then(({ additional }) => additional);
-  const [{ documents, lastDocument }, { searched, api, additional, maps }, { expanded, excluded }] =
+  const [{ documents }, { searched, api, additional, maps }, { size, visible, indexed }, words] =
     await Promise.all([
       index,
       content,
+      found,
       expandWords(
-        { index: { db, organization, version }, readTerms, additional: vocabulary },
+        { index: { db, organization, version }, readTerms, content: found },
         query.words,
         query.excluded,
       ),
     ]);
-  const all = documents + additional.documents;
+  const { expanded, excluded } = words;
   const engineMatches =
     searchEngine && documents > 0
       ? await queryEngine(searchEngine, organization, {
-          words: expanded.map((word) => ({ terms: termWorths(word, all), isRequired: word.isRequired })),
+          words: expanded.map((word) => ({
+            terms: termWorths(word, visible.count),
+            isRequired: word.isRequired,
+          })),
           excluded: query.excluded,
-          membership: visibleMembership(searched, lastDocument + 1),
+          membership: indexed,
         })
       : [];
-  const size = lastDocument + MAX_NEW_DOCUMENTS + additional.documents + 1;
   const searchedDocuments = fewDocuments(searched, size, arrays);
   const scores = await scoreDocuments(
     expanded,
     excluded,
-    { arrays, size, documents: all, isSentence: query.isSentence, searched: searchedDocuments },
+    { arrays, size, documents: visible.count, isSentence: query.isSentence, searched: searchedDocuments },
     pause,
     engineMatches,
   );

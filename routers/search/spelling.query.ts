@@ -9,23 +9,22 @@ import {
   isOneEditApart,
   MAX_MISSPELT_FREQUENCY,
   MIN_CORRECTED_LENGTH,
-  MIN_CORRECTION_RATIO,
   neighbourLookupOf,
 } from '../engine/search/spelling.ts';
 import { readBlocksOfPairs, readBlocksOfWords } from './blocks.query.ts';
 import { cachedRows, rowCache } from './cached-rows.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** Maximum number of completions of a prefix, and of corrections of a word. */
-const MAX_COMPLETIONS = 30;
-const MAX_CORRECTIONS = 3;
 /** Minimum length of a prefix; shorter ones match too many words. */
 const MIN_PREFIX = 2;
 /** For variants of a stem: its minimum length, and the maximum length of the ending. */
 const MIN_STEM = 4;
 const MAX_ENDING = 2;
-/** How many of the most frequent words with the same beginning are considered as completions and variants. */
-const MAX_CANDIDATES = 40;
+/**
+ * How many of the most frequent words with the same beginning are considered as completions and variants. These are many more
+ * than are used, because some of them may occur only where the reader may not look.
+ */
+export const MAX_CANDIDATES = 100;
 /** How many words are read between two pauses. */
 const STRIDE = 20_000;
 
@@ -38,11 +37,15 @@ export interface IndexWords {
 }
 
 /** A term that may replace or complete a word of a query. */
-interface Candidate {
+export interface CountedTerm {
+  term: string;
+  /** The number of documents with the term, including those that the reader may not find. */
+  frequency: number;
+}
+
+interface Candidate extends CountedTerm {
   /** The word or prefix that was looked up. */
   lookup: string;
-  term: string;
-  frequency: number;
 }
 
 /** Approximate sizes of the caches of candidates, in bytes. */
@@ -67,9 +70,9 @@ const beginningKey = (kind: BeginningKind, start: string): string => `${kind} ${
 /** Terms that may stand for words of a query. */
 interface RelatedTerms {
   /** Terms of words that begin with the last word of the query. */
-  completions: string[];
-  /** Terms that may be variants of any word; see {@link variantsOf}. */
-  variants: string[];
+  completions: Candidate[];
+  /** Terms that may be variants of any word; see {@link isVariantOf}. */
+  variants: Candidate[];
 }
 
 /** Finds the completions of the last word of a query, if it may be unfinished, and variants of all words. */
@@ -86,18 +89,13 @@ export async function findRelated(
   ]);
   const isCompletion = ({ lookup }: Candidate) =>
     completed.some((start) => lookup === beginningKey('completions', start));
-  const completions = mostFrequent([...rows.filter(isCompletion), ...pairs], MAX_COMPLETIONS);
   return {
-    completions: termsOf(completions),
-    variants: termsOf(rows.filter((row) => !isCompletion(row))),
+    completions: [...rows.filter(isCompletion), ...pairs],
+    variants: rows.filter((row) => !isCompletion(row)),
   };
 }
 
 const mayBeCompleted = ({ word, isFuzzy }: QueryWord): boolean => isFuzzy && word.length >= MIN_PREFIX;
-
-const termsOf = (candidates: readonly Candidate[]): string[] => [
-  ...new Set(candidates.map(({ term }) => term)),
-];
 
 async function findBeginnings(
   { db, organization, version }: IndexWords,
@@ -138,8 +136,10 @@ async function findBeginnings(
   });
 }
 
-const mostFrequent = (candidates: readonly Candidate[], most: number): Candidate[] =>
-  candidates.toSorted((one, other) => other.frequency - one.frequency).slice(0, most);
+export const mostFrequent = <Counted extends { frequency: number }>(
+  candidates: readonly Counted[],
+  most: number,
+): Counted[] => candidates.toSorted((one, other) => other.frequency - one.frequency).slice(0, most);
 
 /** Pairs of characters are not stored as words, so the pairs that begin with a character are looked up among the terms. */
 const findPairs = async (
@@ -161,18 +161,13 @@ const findPairs = async (
         else if (key.startsWith(character)) count(key, frequency ?? 0);
       }
       const candidates = [...frequencies].map(([term, frequency]) => ({ lookup, term, frequency }));
-      return mostFrequent(candidates, MAX_COMPLETIONS);
+      return mostFrequent(candidates, MAX_CANDIDATES);
     },
   );
 
 /** The completions of a word in a vocabulary. */
-export const completionsIn = ({ words }: Vocabulary, prefix: QueryWord): string[] =>
-  mayBeCompleted(prefix)
-    ? words
-        .filter(({ word }) => word.startsWith(prefix.word))
-        .slice(0, MAX_COMPLETIONS)
-        .map(({ term }) => term)
-    : [];
+export const completionsIn = ({ words }: Vocabulary, prefix: QueryWord): Vocabulary['words'] =>
+  mayBeCompleted(prefix) ? words.filter(({ word }) => word.startsWith(prefix.word)) : [];
 
 /** The common prefix of a word's stem and its variants. */
 const variantPrefixOf = ({ term }: QueryWord): string => term.slice(0, Math.max(MIN_STEM, term.length - 1));
@@ -183,28 +178,23 @@ const maxVariantLength = (variantPrefix: string): number => variantPrefix.length
 const mayHaveVariants = ({ isFuzzy, term, word }: QueryWord): boolean =>
   isFuzzy && term.length >= MIN_STEM && !/\d/.test(term) && word.startsWith(term.slice(0, MIN_STEM));
 
-/** The terms that are variants of a word: one stem is the other with an ending. */
-export const variantsOf = (word: QueryWord, terms: readonly string[]): string[] =>
-  mayHaveVariants(word)
-    ? terms.filter(
-        (term) =>
-          term !== word.term &&
-          term.length >= MIN_STEM &&
-          Math.abs(term.length - word.term.length) <= MAX_ENDING &&
-          (term.startsWith(word.term) || word.term.startsWith(term)),
-      )
-    : [];
+/** Whether a term is a variant of a word: one stem is the other with an ending. */
+export const isVariantOf = (word: QueryWord, term: string): boolean =>
+  mayHaveVariants(word) &&
+  term !== word.term &&
+  term.length >= MIN_STEM &&
+  Math.abs(term.length - word.term.length) <= MAX_ENDING &&
+  (term.startsWith(word.term) || word.term.startsWith(term));
 
 export const mayBeMisspelt = ({ isFuzzy, word }: QueryWord, frequency: number): boolean =>
   isFuzzy && word.length >= MIN_CORRECTED_LENGTH && frequency <= MAX_MISSPELT_FREQUENCY && !/\d/.test(word);
 
-/** Finds, for each word, the terms of much more frequent words that differ by one edit; a rare word may well be correct. */
-export async function findCorrections(
+/** Finds, for each word, the terms of words that differ by one edit. */
+export async function findNeighbours(
   index: IndexWords,
   words: readonly QueryWord[],
-  frequencyOf: (word: QueryWord) => number,
   vocabulary: Vocabulary,
-): Promise<Map<QueryWord, string[]>> {
+): Promise<Map<QueryWord, CountedTerm[]>> {
   if (words.length === 0) return new Map();
   const lookups = words.map(({ word }) => word);
   const rows = await cachedRows(neighbourCache, await index.version, lookups, lookupOf, (missing) =>
@@ -213,13 +203,9 @@ export async function findCorrections(
   const near = Map.groupBy(rows, lookupOf);
   return new Map(
     words.map((word) => {
-      const frequencies = new Map<string, number>();
       const additional = vocabulary.words.filter((one) => isOneEditApart(one.word, word.word));
-      for (const { term, frequency } of [...(near.get(word.word) ?? []), ...additional])
-        if (term !== word.term && frequency >= MIN_CORRECTION_RATIO * frequencyOf(word))
-          frequencies.set(term, frequency);
-      const best = [...frequencies].sort(([, one], [, other]) => other - one);
-      return [word, best.slice(0, MAX_CORRECTIONS).map(([term]) => term)];
+      const all = [...(near.get(word.word) ?? []), ...additional];
+      return [word, all.filter(({ term }) => term !== word.term)];
     }),
   );
 }

@@ -4,7 +4,7 @@ import type { PostingList } from '../engine/search/posting-lists.ts';
 /** The postings of a term in an index, or in one outline. */
 export interface Postings {
   term: string;
-  /** The number of documents with the term. */
+  /** The number of documents with the term: of all in the list, or of those that the reader may find if there is no list. */
   frequency: number;
   /** Absent if an external search engine stores the postings. */
   list?: PostingList;

@@ -1,16 +1,18 @@
 import type { PostingList } from '../engine/search/posting-lists.ts';
 import type { QueryWord } from '../engine/search/query.ts';
 import type { Alternative, ExpandedWord } from '../engine/search/ranking.ts';
+import { MIN_CORRECTION_RATIO } from '../engine/search/spelling.ts';
 import type { TermReader } from './postings.query.ts';
 import {
+  type CountedTerm,
   completionsIn,
-  findCorrections,
+  findNeighbours,
   findRelated,
   type IndexWords,
+  isVariantOf,
   mayBeMisspelt,
-  variantsOf,
 } from './spelling.query.ts';
-import type { Postings, Vocabulary } from './vocabulary.ts';
+import { type Choice, type TermSources, VisibleTerms } from './visible-terms.query.ts';
 
 /** The weights of completions and corrections of a word; higher if the word itself occurs nowhere. */
 const PREFIX_WEIGHT = 0.5;
@@ -23,90 +25,82 @@ const VARIANT_WEIGHT = 0.6;
 /** A word that occurs in at least this many documents is not completed. */
 const COMMON_FREQUENCY = 20;
 
-interface Spelling {
-  term: string;
-  weight: number;
-}
+/** Maximum number of completions of a prefix, and of corrections and variants of a word. */
+const MAX_COMPLETIONS = 30;
+const MAX_CORRECTIONS = 3;
+const MAX_VARIANTS = 40;
 
-/** Where words and terms are looked up. */
+/** Where words and terms are looked up, and which of their documents count. */
 interface ExpansionSources {
   index: IndexWords;
   readTerms: TermReader;
-  additional: Promise<Vocabulary>;
+  content: Promise<Omit<TermSources, 'readTerms'>>;
 }
 
-/** Expands the words of a query and reads their postings, in two or three round trips to the database. */
+/** Expands the words of a query and reads their postings, in one to four round trips to the database. */
 export async function expandWords(
-  { index, readTerms, additional }: ExpansionSources,
+  { index, readTerms, content }: ExpansionSources,
   words: readonly QueryWord[],
   excluded: readonly string[],
 ): Promise<{ expanded: ExpandedWord[]; excluded: PostingList[] }> {
   const prefix = words.find(({ isPrefix }) => isPrefix);
-  const terms = words.flatMap(({ term, parts }) => [term, ...parts.map((part) => part.term)]);
-  const all = [...new Set([...terms, ...excluded])];
-  const [rows, related, vocabulary] = await Promise.all([
+  const own = words.flatMap(({ term, parts }) => [term, ...parts.map((part) => part.term)]);
+  const all = [...new Set([...own, ...excluded])];
+  const [rows, beginnings, { vocabulary, visible }] = await Promise.all([
     readTerms(all),
     findRelated(index, words, prefix),
-    additional,
+    content,
   ]);
-  const completions = new Set([...related.completions, ...(prefix ? completionsIn(vocabulary, prefix) : [])]);
-  const variants = [...new Set([...related.variants, ...vocabulary.words.map(({ term }) => term)])];
-  const known = postingsByTerm([...rows, ...vocabulary.postings(all)]);
-  const occurs = ({ term }: { term: string }) => known.has(term);
+  const terms = new VisibleTerms({ readTerms, vocabulary, visible });
+  await terms.add(all, rows);
+  const frequencyOf = ({ term }: QueryWord): number => terms.frequencyOf(term);
+  const possible =
+    prefix && frequencyOf(prefix) < COMMON_FREQUENCY
+      ? [beginnings.completions, completionsIn(vocabulary, prefix)]
+      : [];
+  const chosen = await terms.choose(possible.map((candidates) => ({ candidates, most: MAX_COMPLETIONS })));
+  const completions = new Set(chosen.flat());
   // An identifier that occurs nowhere is replaced with its parts.
   const resolved = words.flatMap((word) =>
-    word.parts.length === 0 || occurs(word) || (word.isPrefix && completions.size > 0) ? [word] : word.parts,
+    word.parts.length === 0 || frequencyOf(word) > 0 || (word.isPrefix && completions.size > 0)
+      ? [word]
+      : word.parts,
   );
-  const spellings = new Map<QueryWord, Spelling[]>();
-  const frequencyOf = ({ term }: QueryWord): number => known.get(term)?.frequency ?? 0;
-  for (const word of resolved) {
-    const isCompleted = word === prefix && frequencyOf(word) < COMMON_FREQUENCY;
-    const others = isCompleted ? [...completions].filter((term) => term !== word.term) : [];
-    spellings.set(
-      word,
-      others.map((term) => ({
-        term,
-        weight: frequencyOf(word) === 0 ? ONLY_PREFIX_WEIGHT : PREFIX_WEIGHT,
-      })),
-    );
-  }
+  const completionsOf = (word: QueryWord): string[] =>
+    word === prefix ? [...completions].filter((term) => term !== word.term) : [];
   const misspelt = resolved.filter(
-    (word) => spellings.get(word)?.length === 0 && mayBeMisspelt(word, frequencyOf(word)),
+    (word) => completionsOf(word).length === 0 && mayBeMisspelt(word, frequencyOf(word)),
   );
-  const corrections = await findCorrections(index, misspelt, frequencyOf, vocabulary);
-  for (const [word, others] of spellings) {
-    for (const term of corrections.get(word) ?? [])
-      others.push({ term, weight: frequencyOf(word) === 0 ? ONLY_TYPO_WEIGHT : TYPO_WEIGHT });
-    for (const term of variantsOf(word, variants))
-      if (!others.some((other) => other.term === term)) others.push({ term, weight: VARIANT_WEIGHT });
-  }
-  const added = new Set([...spellings.values()].flat().map(({ term }) => term));
-  const missing = [...added].filter((term) => !known.has(term));
-  if (missing.length > 0) {
-    const rows = await readTerms(missing);
-    for (const [term, postings] of postingsByTerm([...rows, ...vocabulary.postings(missing)]))
-      known.set(term, postings);
-  }
-  const expanded = resolved.flatMap((word): ExpandedWord[] => {
-    const all = [{ term: word.term, weight: 1 }, ...(spellings.get(word) ?? [])];
-    const alternatives = all.flatMap(({ term, weight }): Alternative[] => {
-      const postings = known.get(term);
+  const neighbours = await findNeighbours(index, misspelt, vocabulary);
+  const related = [...beginnings.variants, ...vocabulary.words];
+  const others = await terms.choose(
+    resolved.flatMap((word) => [
+      correctionOf(neighbours.get(word) ?? [], frequencyOf(word)),
+      { candidates: related.filter(({ term }) => isVariantOf(word, term)), most: MAX_VARIANTS },
+    ]),
+  );
+  const expanded = resolved.flatMap((word, index): ExpandedWord[] => {
+    const occurs = frequencyOf(word) > 0;
+    const [corrections = [], variants = []] = others.slice(2 * index);
+    const weights = new Map<string, number>([[word.term, 1]]);
+    const add = (spellings: readonly string[], weight: number) => {
+      for (const term of spellings) if (!weights.has(term)) weights.set(term, weight);
+    };
+    add(completionsOf(word), occurs ? PREFIX_WEIGHT : ONLY_PREFIX_WEIGHT);
+    add(corrections, occurs ? TYPO_WEIGHT : ONLY_TYPO_WEIGHT);
+    add(variants, VARIANT_WEIGHT);
+    const alternatives = [...weights].flatMap(([term, weight]): Alternative[] => {
+      const postings = terms.get(term);
       return postings ? [{ term, weight, ...postings }] : [];
     });
     return alternatives.length > 0 || word.isRequired ? [{ alternatives, isRequired: word.isRequired }] : [];
   });
-  return { expanded, excluded: excluded.flatMap((term) => known.get(term)?.lists ?? []) };
+  return { expanded, excluded: excluded.flatMap((term) => terms.get(term)?.lists ?? []) };
 }
 
-type TermPostings = Pick<Alternative, 'frequency' | 'lists'>;
-
-function postingsByTerm(rows: readonly Postings[]): Map<string, TermPostings> {
-  const byTerm = new Map<string, { frequency: number; lists: PostingList[] }>();
-  for (const { term, frequency, list } of rows) {
-    const known = byTerm.get(term) ?? { frequency: 0, lists: [] };
-    byTerm.set(term, known);
-    known.frequency += frequency;
-    if (list) known.lists.push(list);
-  }
-  return byTerm;
+/** The neighbours that correct a word are much more frequent than it is: a rare word may well be correct. */
+function correctionOf(neighbours: readonly CountedTerm[], frequency: number): Choice {
+  const least = Math.max(1, MIN_CORRECTION_RATIO * frequency);
+  const candidates = neighbours.filter((one) => one.frequency >= least);
+  return { candidates, most: MAX_CORRECTIONS, least };
 }

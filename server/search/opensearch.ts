@@ -98,14 +98,19 @@ class OpenSearchEngine implements SearchEngine {
     if (failures.length > 0) throw this.#index.unavailable('It fails to remove some of the documents.');
   }
 
-  async frequencies(organization: string, terms: readonly string[]): Promise<Map<string, number>> {
+  async frequencies(
+    organization: string,
+    terms: readonly string[],
+    membership: Uint8Array,
+  ): Promise<Map<string, number>> {
     const filters = Object.fromEntries(terms.map((term, index) => [index, { term: { terms: term } }]));
     const { aggregations } = await this.#index.request(
       CountResponse,
       '/_search?filter_path=aggregations',
       {
         size: 0,
-        query: { bool: { filter: [inOrganization(organization)] } },
+        // guard: search-engine-visible-frequencies
+        query: { bool: { filter: [inOrganization(organization), amongNumbers(membership)] } },
         aggs: { terms: { filters: { filters } } },
       },
       { isQuery: true },

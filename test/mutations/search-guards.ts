@@ -6,6 +6,7 @@ const FOLLOWING = 'test/search/following.test.ts';
 const SEARCH = 'test/search/search.test.ts';
 const PACKS = 'test/search/packs.test.ts';
 const OPENSEARCH = 'test/search/opensearch.test.ts';
+const DISCLOSURE = 'test/search/disclosure.test.ts';
 const INCLUDED = 'test/audience/shown-parts.test.ts';
 
 export const SEARCH_GUARDS = [
@@ -70,10 +71,22 @@ export const SEARCH_GUARDS = [
     never,
   ),
   guard(
-    'search-engine-visible',
-    'search: an engine is queried only for what the reader may see',
-    OPENSEARCH,
+    'search-visible-documents',
+    'search: an engine is queried only for what the reader may see, and words are counted only there',
+    [OPENSEARCH, DISCLOSURE],
     always,
+  ),
+  guard(
+    'search-visible-frequencies',
+    'search: words in what the reader may not see change nothing',
+    DISCLOSURE,
+    at('condition', never),
+  ),
+  guard(
+    'search-engine-visible-frequencies',
+    'search: an engine counts words only in what the reader may see',
+    DISCLOSURE,
+    at('element 2'),
   ),
   guard(
     'search-engine-organization',

@@ -152,7 +152,7 @@ describe('the results of an engine are checked', () => {
 
 describe('an unavailable engine', () => {
   const expectUnavailable = async () => {
-    const { status, body } = await admin.get(`/spaces/${space}/search?query=coffee`);
+    const { status, body } = await admin.get(`/spaces/${space}/search?query=tangerine`);
     expect(status).toBe(503);
     expect(body.error.message).toBe('The search engine cannot be used right now; try again soon.');
   };

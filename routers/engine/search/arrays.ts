@@ -45,6 +45,11 @@ export class SearchArrays {
     return new Int32Array(this.#allocate(size * 4), 0, size);
   }
 
+  /** Returns an array of zeros. */
+  zeroBytes(size: number): Uint8Array {
+    return new Uint8Array(this.#allocate(size), 0, size).fill(0);
+  }
+
   /** Returns the memory to the pool. The arrays must not be used afterwards. If this is not called, they become garbage. */
   release(): void {
     for (const buffer of this.#acquired) returnBuffer(buffer);

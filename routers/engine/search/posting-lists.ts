@@ -1,6 +1,6 @@
 /** Posting lists in memory, in the form in which searches score them. */
 
-import { eachPosting } from './postings.ts';
+import { decodePostings, eachPosting } from './postings.ts';
 
 /**
  * - `encoded`: the blocks of the index, decoded each time they are scored; for rare terms
@@ -60,4 +60,29 @@ export function eachDocument(list: PostingList, visit: (document: number) => voi
   else
     for (let document = 0; document < list.impacts.length; document++)
       if (list.impacts[document]) visit(document);
+}
+
+/**
+ * Counts the documents of a list that are among some others.
+ * @param membership 1 at the index of the number of each of these
+ */
+export function countAmong(list: PostingList, membership: Uint8Array): number {
+  if (list.kind === 'dense') return countDense(list.impacts, membership);
+  let count = 0;
+  for (const block of list.blocks) {
+    const decoded = decodePostings(block, membership.length);
+    for (let index = 0; index < decoded.count; index++)
+      count += membership[decoded.documents[index] as number] as number;
+  }
+  return count;
+}
+
+/** Counts without branches, which would be mispredicted all the time. */
+function countDense(impacts: Uint8Array, membership: Uint8Array): number {
+  const end = Math.min(impacts.length, membership.length);
+  let count = 0;
+  // 255 + an impact has the bit of 256 unless it is 0.
+  for (let document = 0; document < end; document++)
+    count += (membership[document] as number) & (((impacts[document] as number) + 255) >>> 8);
+  return count;
 }
