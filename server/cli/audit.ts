@@ -1,8 +1,7 @@
-import { SingleBar } from 'cli-progress';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Verification } from '../../routers/audit/verify.query.ts';
 import { withInstallation } from './installation.ts';
-import { note, pluralize, print, printJson, printLine } from './output.ts';
+import { note, pluralize, print, printJson, printLine, progressBar } from './output.ts';
 
 const LOG = [
   '--organization <org>',
@@ -40,14 +39,7 @@ export function addAuditCommands(program: Command): void {
     )
     .action(async ({ organization, anchor, json }: VerifyOptions) =>
       withInstallation(async ({ operator }) => {
-        const bar = new SingleBar({
-          format: 'events [{bar}] {value}/{total}',
-          stream: process.stderr,
-          clearOnComplete: true,
-          hideCursor: true,
-          noTTYOutput: true,
-          notTTYSchedule: 5000,
-        });
+        const bar = progressBar('events [{bar}] {value}/{total}');
         let current: string | undefined;
         const verified = await operator.audit
           .verify({

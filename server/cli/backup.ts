@@ -1,8 +1,7 @@
-import { SingleBar } from 'cli-progress';
 import { type Command, InvalidArgumentError } from 'commander';
 import { EXIT_INCOMPLETE, IncompleteError } from './exit-codes.ts';
 import { restoreFrom, withInstallation } from './installation.ts';
-import { pluralize, print, printJson } from './output.ts';
+import { pluralize, print, printJson, progressBar } from './output.ts';
 
 /** `backup` and `restore`. */
 export function addBackupCommands(program: Command): void {
@@ -19,7 +18,7 @@ export function addBackupCommands(program: Command): void {
     )
     .action(async (file: string, { json }: { json?: true }) =>
       withInstallation(async ({ backUp }) => {
-        const { onProgress, stop } = progressBar('tables and files');
+        const { onProgress, stop } = percentageBar('tables and files');
         const summary = await backUp(file, { onProgress }).finally(stop);
         if (json) printJson(summary);
         else print(textOf(summary));
@@ -42,7 +41,7 @@ export function addBackupCommands(program: Command): void {
         '\nthe service has not been started yet. A backup of an earlier version is upgraded, one of a newer version is rejected.',
     )
     .action(async (file: string, { json }: { json?: true }) => {
-      const { onProgress, stop } = progressBar('bytes');
+      const { onProgress, stop } = percentageBar('bytes');
       const summary = await restoreFrom(file, onProgress).finally(stop);
       if (json) printJson(summary);
       else print(textOf(summary));
@@ -63,15 +62,8 @@ const textOf = ({
 }: Record<'tables' | 'rows' | 'files' | 'jobs', number>): string =>
   `${pluralize(tables, 'table')} with ${pluralize(rows, 'row')}, ${pluralize(files, 'file')}, ${pluralize(jobs, 'job')}`;
 
-function progressBar(unit: string) {
-  const bar = new SingleBar({
-    format: `${unit} [{bar}] {percentage}%`,
-    stream: process.stderr,
-    clearOnComplete: true,
-    hideCursor: true,
-    noTTYOutput: true,
-    notTTYSchedule: 5000,
-  });
+function percentageBar(unit: string) {
+  const bar = progressBar(`${unit} [{bar}] {percentage}%`);
   const onProgress = ({ done, total }: { done: number; total: number }) => {
     if (bar.isActive) bar.update(done);
     else bar.start(total, done);

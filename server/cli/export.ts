@@ -1,7 +1,6 @@
-import { SingleBar } from 'cli-progress';
 import { type Command, InvalidArgumentError } from 'commander';
 import { withInstallation } from './installation.ts';
-import { note, pluralize, print, printJson } from './output.ts';
+import { note, pluralize, print, printJson, progressBar } from './output.ts';
 
 interface ExportOptions {
   organization?: string;
@@ -37,14 +36,7 @@ export function addExportCommand(program: Command): void {
     )
     .action(async (space: string, folder: string, { json, ...options }: ExportOptions) =>
       withInstallation(async ({ operator }) => {
-        const bar = new SingleBar({
-          format: 'files [{bar}] {value}/{total}',
-          stream: process.stderr,
-          clearOnComplete: true,
-          hideCursor: true,
-          noTTYOutput: true,
-          notTTYSchedule: 5000,
-        });
+        const bar = progressBar('files [{bar}] {value}/{total}');
         const onProgress = ({ done, total }: { done: number; total: number }) => {
           if (done === 1) bar.start(total, done);
           else bar.update(done);

@@ -1,10 +1,9 @@
-import { SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
 import type { ImportProgress } from '../../routers/base/ports.ts';
 import type { ImportOutcome } from '../../routers/imports/import.operation.ts';
 import { EXIT_INCOMPLETE, IncompleteError } from './exit-codes.ts';
 import { withInstallation } from './installation.ts';
-import { note, pluralize, print, printable, printJson } from './output.ts';
+import { note, pluralize, print, printable, printJson, progressBar } from './output.ts';
 
 interface ImportOptions {
   space: string;
@@ -54,7 +53,7 @@ ${EXIT_INCOMPLETE} if any of them is an error: part of the folder is then missin
     .action(async (folder: string, { json, ...options }: ImportOptions) =>
       withInstallation(
         async ({ operator }) => {
-          const progress = progressBar(options.dryRun === true);
+          const progress = stepBars(options.dryRun === true);
           const outcome = await operator.content
             .importFolder({ folder, ...options, onProgress: progress.show })
             .finally(progress.end);
@@ -112,16 +111,9 @@ function describeChanges(count: number, type: string): string {
 
 const words = (type: string): string => type.replaceAll('_', ' ');
 
-/** A progress bar on standard error for each step; without a terminal, an occasional line. */
-function progressBar(isDryRun: boolean) {
-  const bar = new SingleBar({
-    format: '{step} [{bar}] {value}/{total}',
-    stream: process.stderr,
-    clearOnComplete: true,
-    hideCursor: true,
-    noTTYOutput: true,
-    notTTYSchedule: 5000,
-  });
+/** A progress bar for each step. */
+function stepBars(isDryRun: boolean) {
+  const bar = progressBar('{step} [{bar}] {value}/{total}');
   let current: ImportProgress['step'] | undefined;
   return {
     show({ step, done, total }: ImportProgress) {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { SingleBar } from 'cli-progress';
 import { codeOf } from '../embedded-postgres/errors.ts';
 
 /** Prints a result. */
@@ -26,6 +27,17 @@ export const pluralize = (count: number, noun: string): string => `${count} ${no
 
 /** Prints a note that is not part of the result. */
 export const note = (text: string): void => void process.stderr.write(`${printable(text)}\n`);
+
+/** A progress bar on standard error; without a terminal, an occasional line. */
+export const progressBar = (format: string): SingleBar =>
+  new SingleBar({
+    format,
+    stream: process.stderr,
+    clearOnComplete: true,
+    hideCursor: true,
+    noTTYOutput: true,
+    notTTYSchedule: 5000,
+  });
 
 export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2));
 

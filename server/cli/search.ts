@@ -1,7 +1,6 @@
-import { SingleBar } from 'cli-progress';
 import { type Command, Option } from 'commander';
 import { withInstallation } from './installation.ts';
-import { pluralize, print, printJson } from './output.ts';
+import { pluralize, print, printJson, progressBar } from './output.ts';
 
 /** `search rebuild`. */
 export function addSearchCommands(program: Command): void {
@@ -18,7 +17,7 @@ export function addSearchCommands(program: Command): void {
     )
     .action(async ({ json, organization }: { organization?: string; json?: true }) =>
       withInstallation(async ({ operator }) => {
-        const progress = progressBar();
+        const progress = partsBar();
         const result = await operator.search
           .rebuild({ ...(organization !== undefined && { organization }), onProgress: progress.show })
           .finally(progress.end);
@@ -31,16 +30,9 @@ export function addSearchCommands(program: Command): void {
     );
 }
 
-/** A progress bar on standard error; without a terminal, an occasional line. */
-function progressBar() {
-  const bar = new SingleBar({
-    format: '{organization} [{bar}] {value}/{total} parts of a space',
-    stream: process.stderr,
-    clearOnComplete: true,
-    hideCursor: true,
-    noTTYOutput: true,
-    notTTYSchedule: 5000,
-  });
+/** A progress bar over all organizations, each with a total of its own. */
+function partsBar() {
+  const bar = progressBar('{organization} [{bar}] {value}/{total} parts of a space');
   let isStarted = false;
   return {
     show({ done, total, organization }: { done: number; total: number; organization: string }) {
