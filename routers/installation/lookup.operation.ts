@@ -28,18 +28,45 @@ export async function lookUpUser(em: SqlEntityManager, idOrEmail: string): Promi
 
 /**
  * Finds an organization by id, or by its title if that is unique; without either, the only one there is.
- * @throws DomainError `not-found`, `conflict` if several have the title, `invalid` without a name unless there is exactly
- *   one.
+ * @param member the id of a user: only organizations of which the user is a member count
+ * @throws DomainError `not-found`, `conflict` if several have the title, `invalid` without a name if there are several or, not
+ *   counting only those of a user, none.
  */
-export async function lookUpOrganization(em: SqlEntityManager, idOrTitle?: string): Promise<Organization> {
-  if (idOrTitle === undefined) return lookUpOnlyOrganization(em);
-  const byId = isId(idOrTitle) ? await em.findOne(Organization, { id: idOrTitle }) : null;
-  if (byId) return byId;
-  const titled = kyselyOf(em).selectFrom('organization').select('id').where('title', '=', idOrTitle);
-  const id = await onlyId(titled, 'organization');
-  if (id === undefined) throw notFound('organization');
-  return em.findOneOrFail(Organization, id);
+export async function lookUpOrganization(
+  em: SqlEntityManager,
+  idOrTitle?: string,
+  member?: string,
+): Promise<Organization> {
+  let counted = kyselyOf(em).selectFrom('organization').select('id');
+  if (member !== undefined)
+    counted = counted.where('id', 'in', (eb) =>
+      eb
+        .selectFrom('member')
+        .select('organization_id')
+        .where('user_id', '=', member)
+        .where('disabled', '=', false),
+    );
+  if (idOrTitle === undefined) {
+    const [only, other] = await counted.limit(2).execute();
+    if (other) throw severalOrganizations();
+    if (only) return em.findOneOrFail(Organization, only.id);
+    throw member === undefined
+      ? new DomainError('invalid', 'There is no organization.')
+      : new DomainError('not-found', 'The user is not a member of any organization.');
+  }
+  const byId = isId(idOrTitle) ? await counted.where('id', '=', idOrTitle).executeTakeFirst() : undefined;
+  const id = byId?.id ?? (await onlyId(counted.where('title', '=', idOrTitle), 'organization'));
+  if (id !== undefined) return em.findOneOrFail(Organization, id);
+  throw member === undefined
+    ? notFound('organization')
+    : new DomainError('not-found', 'The user is not a member of that organization.');
 }
+
+/** The details tell the caller which input is missing: the command line names its option. */
+const severalOrganizations = () =>
+  new DomainError('invalid', 'There are several organizations: specify one.', [
+    { path: 'organization', message: 'is required if there are several organizations' },
+  ]);
 
 /**
  * Finds a site of an organization by id, or by its title if that is unique.
@@ -61,14 +88,6 @@ export async function lookUpSite(
   const id = await onlyId(titled, 'site');
   if (id === undefined) throw notFound('site');
   return id;
-}
-
-async function lookUpOnlyOrganization(em: SqlEntityManager): Promise<Organization> {
-  const [first, other] = await kyselyOf(em).selectFrom('organization').select('id').limit(2).execute();
-  if (!first) throw new DomainError('invalid', 'There is no organization.');
-  if (other)
-    throw new DomainError('invalid', 'There are several organizations: name one with --organization.');
-  return em.findOneOrFail(Organization, first.id);
 }
 
 /**

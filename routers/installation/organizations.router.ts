@@ -31,6 +31,26 @@ export const installationOrganizationsRouter = router({
       });
     }),
 
+  /** Finds an organization, optionally among those of which a user is a member. */
+  find: operatorProcedure
+    .input(
+      z.object({
+        organization: z
+          .string()
+          .optional()
+          .describe('The id or title of the organization; the only one by default.'),
+        user: z.string().optional().describe('The id or e-mail address of a member.'),
+      }),
+    )
+    .output(z.object({ id: z.string(), title: z.string() }))
+    .query(({ ctx, input: { organization, user } }) =>
+      ctx.transaction(async (em) => {
+        const member = user === undefined ? undefined : (await lookUpUser(em, user)).id;
+        const { id, title } = await lookUpOrganization(em, organization, member);
+        return { id, title };
+      }),
+    ),
+
   create: operatorProcedure
     .input(
       z.object({

@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander';
 import { CHANGE_REQUEST_STATUSES } from '../../schema/enums.ts';
 import type { UserCalls } from '../tool/index.ts';
-import { UsageError } from './exit-codes.ts';
 import { listAll, withInstallation } from './installation.ts';
 import { print, printJson, printTable } from './output.ts';
 
@@ -150,21 +149,8 @@ const runAsUser = (
   { user, organization }: UserOptions,
   work: (calls: UserCalls, organizationId: string) => Promise<void>,
 ): Promise<void> =>
-  withInstallation(async ({ actAs }) => {
+  withInstallation(async ({ actAs, operator }) => {
     const calls = await actAs(user);
-    const all = await listAll((paging) => calls.organizations.list(paging));
-    const named = all.filter(
-      ({ id, title }) => organization === undefined || id === organization || title === organization,
-    );
-    const [found, other] = named;
-    if (!found)
-      throw new Error(
-        organization === undefined
-          ? 'The user is not a member of any organization.'
-          : 'The user is not a member of that organization.',
-      );
-    if (other && organization === undefined)
-      throw new UsageError('There are several organizations: name one with --organization.');
-    if (other) throw new Error('Several organizations have this title: use the id.');
-    await work(calls, found.id);
+    const { id } = await operator.organizations.find({ user, organization });
+    await work(calls, id);
   });

@@ -13,11 +13,6 @@ export class IncompleteError extends Error {
   override readonly name = 'IncompleteError';
 }
 
-/** The command line is invalid in this installation: ends the command with {@link EXIT_USAGE}. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
 /** The error message of a failed command, on one line, and its exit code. */
 export async function failureOf(error: unknown): Promise<{ message: string; code: number }> {
   if (error instanceof IncompleteError) return { message: oneLine(error.message), code: EXIT_INCOMPLETE };
@@ -29,10 +24,12 @@ export async function failureOf(error: unknown): Promise<{ message: string; code
     // The operator may see details that are hidden from callers.
     const code = error.data?.code;
     const message = code === 'INTERNAL_SERVER_ERROR' ? messageOf(error.cause ?? error) : error.message;
-    return { message: oneLine(message), code: code === 'BAD_REQUEST' ? EXIT_USAGE : EXIT_FAILURE };
+    const isAboutOrganization = error.data?.details?.some(({ path }) => path === 'organization');
+    const hint = isAboutOrganization ? ' Use --organization.' : '';
+    return { message: oneLine(message) + hint, code: code === 'BAD_REQUEST' ? EXIT_USAGE : EXIT_FAILURE };
   }
   return {
     message: oneLine(messageOf(error)),
-    code: error instanceof ConfigError || error instanceof UsageError ? EXIT_USAGE : EXIT_FAILURE,
+    code: error instanceof ConfigError ? EXIT_USAGE : EXIT_FAILURE,
   };
 }
