@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { verifyVisitorToken } from '../routers/access/visitor-token.ts';
-import { hashSecret } from '../routers/auth/sessions.operation.ts';
 import type { Context, Services } from '../routers/base/context.ts';
 import type { Db } from '../routers/base/db.ts';
 import type { Actor, Browser, Principal, Visitor } from '../routers/base/principal.ts';
+import { hashSecret } from '../routers/base/secrets.ts';
 import { DomainError } from '../routers/engine/errors.ts';
 import {
   type Attribution,
@@ -13,7 +13,6 @@ import {
   userAttribution,
 } from '../routers/events/audit-event.ts';
 import { setAttribution } from '../routers/events/record.operation.ts';
-import { hashToken } from '../routers/people/tokens.operation.ts';
 import { batchedStatement, type Operand } from '../routers/sql/batched-statement.ts';
 import { User } from '../schema/entities/user.ts';
 import { columnsOf } from '../schema/rows.ts';
@@ -170,7 +169,7 @@ function tokenAuthenticator(
     if (!token) return null;
     const visitor = await verifyVisitorToken(signer, token);
     if (visitor) return visitor;
-    const row = await readToken(db, hashToken(token));
+    const row = await readToken(db, hashSecret(token));
     if (!row) {
       // Visitors' tokens are short-lived: an expired one is nothing to report.
       // guard: audit-visitor-tokens

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { ShareLink } from '../../schema/entities/share-link.ts';
 import { newId } from '../../schema/ids.ts';
@@ -6,6 +5,7 @@ import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { siteProcedure } from '../access/procedures.ts';
 import { Removal } from '../base/common-schemas.ts';
+import { newSecret } from '../base/secrets.ts';
 import { router } from '../base/trpc.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { deleteRows } from '../sql/delete-rows.ts';
@@ -24,7 +24,7 @@ const Name = text({ max: 50 });
 const ShareLinkParams = z.object({ shareLinkId: z.string().describe('The id of the share link.') });
 
 /** 144 random bits, as a segment of a path. */
-const newKey = () => randomBytes(18).toString('base64url');
+const newKey = () => newSecret(18);
 
 export const shareLinksRouter = router({
   list: siteProcedure('admin')

@@ -4,10 +4,10 @@ import { User } from '../../schema/entities/user.ts';
 import type { Row } from '../../schema/rows.ts';
 import type { Services } from '../base/context.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
+import { hashSecret } from '../base/secrets.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction, setActor } from '../events/record.operation.ts';
 import { acceptInvite } from '../joining/accept.operation.ts';
-import { hashToken } from '../people/tokens.operation.ts';
 import { consumeOneTimeToken, findOneTimeToken } from './one-time-tokens.operation.ts';
 import { storePassword } from './password.operation.ts';
 
@@ -36,7 +36,7 @@ export async function findInviteBySecret(db: Db, secret: string): Promise<Invite
     .where((eb) =>
       mail
         ? eb.and([eb('invite.id', '=', mail.data.invite), eb('invite.email', 'is not', null)])
-        : eb.and([eb('invite.hash', '=', hashToken(secret)), eb('organization.invite_links', '=', true)]),
+        : eb.and([eb('invite.hash', '=', hashSecret(secret)), eb('organization.invite_links', '=', true)]),
     )
     .where((eb) =>
       eb.or([eb('invite.expires_at', 'is', null), eb('invite.expires_at', '>', sql<Date>`now()`)]),

@@ -4,6 +4,7 @@ import { User } from '../../schema/entities/user.ts';
 import { newId } from '../../schema/ids.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
 import { domainOf, normalizeEmail } from '../base/email-addresses.ts';
+import { hashSecret, newSecret } from '../base/secrets.ts';
 import type { Identity, IdentityProvider, PendingAuthorization, SignIn } from '../base/sign-in-ports.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction, setActor } from '../events/record.operation.ts';
@@ -14,7 +15,6 @@ import { startAttempt } from './attempts.operation.ts';
 import { consumeOneTimeToken, issueOneTimeToken } from './one-time-tokens.operation.ts';
 import { recordSignIn } from './record.operation.ts';
 import { safeReturnTo } from './return-to.ts';
-import { hashSecret, newSecret } from './sessions.operation.ts';
 import type { SignInContext } from './sign-in.operation.ts';
 
 /** How long a sign-in at the provider may take, in milliseconds. */

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { OneTimePurpose } from '../../schema/enums.ts';
 import type { Context } from '../base/context.ts';
 import type { Db } from '../base/db.ts';
+import { hashSecret, newSecret } from '../base/secrets.ts';
 import { removeOldAttempts } from './attempts.operation.ts';
-import { hashSecret, newSecret } from './sessions.operation.ts';
 
 interface NewOneTimeToken {
   purpose: OneTimePurpose;

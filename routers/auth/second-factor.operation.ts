@@ -3,11 +3,11 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { Context, Services } from '../base/context.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
+import { hashSecret } from '../base/secrets.ts';
 import type { SignIn, SignInStep } from '../base/sign-in-ports.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
 import { secondFactorAttempt } from './attempts.operation.ts';
-import { hashSecret } from './sessions.operation.ts';
 import { newTotpSecret, totpStep, totpUri } from './totp.ts';
 
 /** The purpose that the secrets of authenticator apps are sealed for. */

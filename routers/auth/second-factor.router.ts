@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { requireUnrestrictedCredential } from '../access/credential-coverage.ts';
 import { organizationProcedure, userProcedure } from '../access/procedures.ts';
 import type { Actor } from '../base/principal.ts';
+import { hashSecret } from '../base/secrets.ts';
 import { authenticatedProcedure, router } from '../base/trpc.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
@@ -29,7 +30,6 @@ import {
 } from './second-factor.operation.ts';
 import { requireSession } from './session-caller.ts';
 import { presentSignIn } from './sessions.api.ts';
-import { hashSecret } from './sessions.operation.ts';
 import {
   completeSignIn,
   consumePendingSignIn,

@@ -1,4 +1,3 @@
-import { hash, randomBytes } from 'node:crypto';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { Session } from '../../schema/entities/session.ts';
@@ -6,6 +5,7 @@ import { User } from '../../schema/entities/user.ts';
 import type { SessionLimits } from '../base/context.ts';
 import { kyselyOf } from '../base/db.ts';
 import type { Actor, Browser } from '../base/principal.ts';
+import { hashSecret, newSecret } from '../base/secrets.ts';
 import type { Proof } from '../base/sign-in-ports.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
@@ -14,12 +14,6 @@ import { lockRow } from '../sql/lock-row.ts';
 
 /** The most sessions of a user; a further one ends the oldest. */
 const MAX_SESSIONS = 100;
-
-/** Makes a secret of 256 random bits. */
-export const newSecret = (): string => randomBytes(32).toString('base64url');
-
-/** The hash by which a secret is stored and looked up: SHA-256 in hex. Secrets are random, so no salt is needed. */
-export const hashSecret = (secret: string): string => hash('sha256', secret);
 
 /**
  * Opens a session in a browser, in place of the one that it may have. Only the hash of the returned secret is stored.

@@ -3,12 +3,13 @@ import type { Context } from '../base/context.ts';
 import type { Db } from '../base/db.ts';
 import { kyselyOf } from '../base/db.ts';
 import type { Browser } from '../base/principal.ts';
+import { hashSecret } from '../base/secrets.ts';
 import type { SignIn } from '../base/sign-in-ports.ts';
 import { deleteRows } from '../sql/delete-rows.ts';
 import { consumeOneTimeToken, findOneTimeToken, issueOneTimeToken } from './one-time-tokens.operation.ts';
 import { recordSignIn } from './record.operation.ts';
 import { safeReturnTo } from './return-to.ts';
-import { hashSecret, openSession } from './sessions.operation.ts';
+import { openSession } from './sessions.operation.ts';
 
 /** How long a user may take for a second factor, in milliseconds. */
 const STEP_LIFETIME = 10 * 60_000;

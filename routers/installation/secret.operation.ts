@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { LockMode, type SqlEntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { Setting } from '../../schema/entities/setting.ts';
+import { newSecret } from '../base/secrets.ts';
 
 const SECRET = 'secret';
 /** The secrets before, newest first, as JSON. */
@@ -16,8 +16,6 @@ export interface InstallationSecrets {
   /** Earlier ones, which only decrypt what was encrypted with them. */
   replacedSecrets: readonly string[];
 }
-
-const newSecret = (): string => randomBytes(32).toString('base64url');
 
 /** Reads the secrets; undefined in an empty database. */
 export async function readSecrets(em: SqlEntityManager): Promise<InstallationSecrets | undefined> {

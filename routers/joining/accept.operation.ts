@@ -8,13 +8,13 @@ import { columnsOf, type Presentable, type Row } from '../../schema/rows.ts';
 import { includes } from '../access/levels.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
 import { domainOf } from '../base/email-addresses.ts';
+import { hashSecret } from '../base/secrets.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { requireJoiningWithoutSso } from '../organizations/sso.operation.ts';
 import { admitMember, requireNotDisabled } from '../people/members.operation.ts';
 import { changeTeamMembers } from '../people/team-members.operation.ts';
-import { hashToken } from '../people/tokens.operation.ts';
 import { endWeakSessions } from '../people/weak-sessions.operation.ts';
 import { grant, lockResource } from '../permissions/permissions.operation.ts';
 import type { Resource } from '../permissions/permissions.query.ts';
@@ -122,7 +122,7 @@ const findInvite = (db: Db, organization: string, name: string): Promise<Row<Inv
     .where('organization_id', '=', organization)
     .where((eb) =>
       // guard: invite-link-id
-      eb.or([eb('hash', '=', hashToken(name)), eb.and([eb('id', '=', name), eb('email', 'is not', null)])]),
+      eb.or([eb('hash', '=', hashSecret(name)), eb.and([eb('id', '=', name), eb('email', 'is not', null)])]),
     )
     .executeTakeFirst();
 

@@ -1,15 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Invite } from '../../schema/entities/invite.ts';
 import type { Role } from '../../schema/enums.ts';
 import { newId } from '../../schema/ids.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
+import { hashSecret, newSecret } from '../base/secrets.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { requireTeam } from '../people/teams.operation.ts';
-import { hashToken } from '../people/tokens.operation.ts';
 import { sqlAny } from '../sql/sql-any.ts';
 import { invitedContent } from './invites.query.ts';
 
@@ -96,11 +95,11 @@ export async function createLinkInvite(
     throw new DomainError('conflict', 'Invite links are turned off in this organization (inviteLinks).');
   await requireTeam(db, organization, terms.team);
   if (content && !(await invitedContent(db, organization, content))) throw notFound(content.kind);
-  const secret = randomBytes(24).toString('base64url');
+  const secret = newSecret(24);
   const row = {
     ...newRow(terms, role),
     // guard: invite-hashed
-    hash: hashToken(secret),
+    hash: hashSecret(secret),
     single_use: singleUse,
     space_id: content?.kind === 'space' ? content.id : null,
     collection_id: content?.kind === 'collection' ? content.id : null,

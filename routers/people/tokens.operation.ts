@@ -1,8 +1,8 @@
-import { hash, randomBytes } from 'node:crypto';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { ApiToken } from '../../schema/entities/api-token.ts';
 import type { TokenScope } from '../../schema/enums.ts';
 import { kyselyOf } from '../base/db.ts';
+import { hashSecret, newSecret } from '../base/secrets.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
 import { deleteRows } from '../sql/delete-rows.ts';
 
@@ -10,10 +10,7 @@ import { deleteRows } from '../sql/delete-rows.ts';
 const PREFIX = 'colophon_';
 
 /** A new API token: a prefix and 256 random bits. Shown once; only its hash is kept. */
-export const newToken = (): string => PREFIX + randomBytes(32).toString('base64url');
-
-/** The hash by which a token is stored and looked up: SHA-256 in hex. Tokens are random, so no salt is needed. */
-export const hashToken = (token: string): string => hash('sha256', token);
+export const newToken = (): string => PREFIX + newSecret();
 
 interface TokenRequest {
   user: string;
@@ -35,7 +32,7 @@ export function issueToken(em: SqlEntityManager, request: TokenRequest): { token
     organization,
     name,
     scope,
-    hash: hashToken(secret),
+    hash: hashSecret(secret),
     expiresAt: expiresAt === undefined ? null : new Date(expiresAt),
   });
   recordAccountAction(em, user, {

@@ -8,9 +8,9 @@ import {
   type OneTimeTokenUse,
 } from '../auth/one-time-tokens.operation.ts';
 import { safeReturnTo } from '../auth/return-to.ts';
-import { hashSecret, newSecret } from '../auth/sessions.operation.ts';
 import type { SignInContext } from '../auth/sign-in.operation.ts';
 import { kyselyOf } from '../base/db.ts';
+import { hashSecret, newSecret } from '../base/secrets.ts';
 import type { SignIn } from '../base/sign-in-ports.ts';
 import { DomainError } from '../engine/errors.ts';
 import type { SamlIdentity } from '../engine/saml/assertion.ts';

@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 const PREFIX = 'whsec_';
 
 /** A new signing key in the format of Standard Webhooks: a prefix and 256 random bits in base64. */
-export const newSecret = (): string => PREFIX + randomBytes(32).toString('base64');
+export const newSigningSecret = (): string => PREFIX + randomBytes(32).toString('base64');
 
 /** The signed message: the id of the delivery, the time of the attempt, and the body. */
 interface Message {

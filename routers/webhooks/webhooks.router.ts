@@ -23,7 +23,7 @@ import { queueMessages, REVALIDATION, replayDelivery } from './delivery.operatio
 import { revalidationBody } from './revalidation.ts';
 import { route } from './route.ts';
 import { SECRET_PURPOSE } from './secrets.ts';
-import { newSecret } from './signature.ts';
+import { newSigningSecret } from './signature.ts';
 import {
   presentDelivery,
   presentWebhook,
@@ -98,7 +98,7 @@ export const webhooksRouter = router({
         .executeTakeFirstOrThrow();
       if (Number(count) >= MAX_WEBHOOKS)
         throw new DomainError('conflict', `An organization can have at most ${MAX_WEBHOOKS} webhooks.`);
-      const secret = newSecret();
+      const secret = newSigningSecret();
       const webhook = em.create(Webhook, {
         organization,
         url,
@@ -174,7 +174,7 @@ export const webhooksRouter = router({
     .mutation(async ({ ctx }) => {
       const { em, services } = ctx;
       const webhook = await lockRow(em, Webhook, ctx.webhook.id, 'webhook');
-      const secret = newSecret();
+      const secret = newSigningSecret();
       em.assign(webhook, {
         previousSecret: webhook.secret,
         rotatedAt: new Date(),

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { newSecret } from '../../routers/auth/sessions.operation.ts';
 import type { Services } from '../../routers/base/context.ts';
 import type { Browser } from '../../routers/base/principal.ts';
+import { newSecret } from '../../routers/base/secrets.ts';
 import { type Html, html } from '../http/html.ts';
 import { httpError } from '../http/http-errors.ts';
 import { readBody } from '../http/read-body.ts';

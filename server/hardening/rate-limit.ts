@@ -1,7 +1,7 @@
 import fastifyRateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { hashToken } from '../../routers/people/tokens.operation.ts';
+import { hashSecret } from '../../routers/base/secrets.ts';
 
 /** Maximum number of tokens and sessions that are cached. */
 const MAX_CACHED = 10_000;
@@ -16,7 +16,7 @@ export async function limitRate(app: FastifyInstance, max: number): Promise<void
     const { address } = ctx.browser;
     const secret = authorization ?? ctx.browser.token('session');
     if (secret === undefined) return address;
-    const tokenHash = hashToken(secret);
+    const tokenHash = hashSecret(secret);
     const credentialId = credentialIds.get(tokenHash);
     if (credentialId !== undefined) return credentialId;
     // If the database is unavailable, the request passes, and fails later for that reason.

@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import fastify from 'fastify';
 import pg from 'pg';
-import { hashToken } from '../../routers/people/tokens.operation.ts';
+import { hashSecret } from '../../routers/base/secrets.ts';
 
 export interface MinimalOptions {
   connection: pg.PoolConfig;
@@ -72,7 +72,7 @@ const present = (row: Record<string, unknown>) => ({
 });
 
 const callerOf = async (authorization = ''): Promise<string> => {
-  const [row] = await readToken([hashToken(authorization.slice(7))]);
+  const [row] = await readToken([hashSecret(authorization.slice(7))]);
   if (!row) throw Object.assign(new Error('no such token'), { statusCode: 401 });
   return row.user_id;
 };

@@ -1,4 +1,5 @@
-import { hashToken, newToken } from '../../../routers/people/tokens.operation.ts';
+import { hashSecret } from '../../../routers/base/secrets.ts';
+import { newToken } from '../../../routers/people/tokens.operation.ts';
 import type { TokenScope } from '../../../schema/enums.ts';
 import { newId } from '../../../schema/ids.ts';
 import type { DatabaseHandle } from '../../../server/database/database.ts';
@@ -37,7 +38,7 @@ export async function buildUser(
       }),
     )
     .insertInto('api_token')
-    .values({ id: newId(), user_id: id, name: 'test', hash: hashToken(token), scope, created_at: now })
+    .values({ id: newId(), user_id: id, name: 'test', hash: hashSecret(token), scope, created_at: now })
     .execute();
   return { id, token };
 }
