@@ -16,7 +16,7 @@ import { type AttemptInProgress, DeliveryQueues, type SendingLimits } from './de
 
 const LIMITS: SendingLimits = {
   quick: { all: 128, organization: 64, user: 16 },
-  slow: { all: 64, organization: 16, user: 4 },
+  slow: { all: 64, organization: 16, user: 1 },
   stalled: { all: 800, organization: 200, user: 16 },
 };
 

@@ -128,7 +128,7 @@ test('the total number of attempts is limited', () => {
 test('the slow receivers of one organization never use all slots, however many there are', () => {
   const queues = new DeliveryQueues({
     quick: { all: 40, organization: 20, user: 16 },
-    slow: { all: 64, organization: 16, user: 4 },
+    slow: { all: 64, organization: 16, user: 1 },
     stalled: { all: 800, organization: 60, user: 16 },
   });
   const dead = Array.from({ length: 95 }, (_, i) => `dead ${i}`);
