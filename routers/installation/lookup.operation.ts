@@ -9,7 +9,7 @@ import { Space } from '../../schema/entities/space.ts';
 import { User } from '../../schema/entities/user.ts';
 import { isId } from '../../schema/json/id.ts';
 import type { Database } from '../../schema/rows.ts';
-import { kyselyOf } from '../base/db.ts';
+import { type Db, kyselyOf } from '../base/db.ts';
 import { normalizeAccountEmail } from '../base/email-addresses.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 
@@ -25,6 +25,21 @@ export async function lookUpUser(em: SqlEntityManager, idOrEmail: string): Promi
   if (!user) throw notFound('user');
   return user;
 }
+
+/**
+ * A subquery of the id of the user with an id or an e-mail address. In a statement that lists what a user has, it is one value,
+ * so that an index returns the rows of the user in order.
+ */
+export const idOfUser = (db: Db, idOrEmail: string) =>
+  db
+    .selectFrom('user')
+    .select('user.id')
+    .where((eb) =>
+      eb.or([
+        eb('user.id', '=', idOrEmail),
+        eb('user.email', '=', normalizeAccountEmail(idOrEmail) ?? idOrEmail),
+      ]),
+    );
 
 /**
  * Finds an organization by id, or by its title if that is unique; without either, the only one there is.

@@ -3,12 +3,11 @@ import { Session } from '../../schema/entities/session.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { presentSession } from '../auth/sessions.api.ts';
 import { endSession, endSessionsOf } from '../auth/sessions.operation.ts';
-import { normalizeAccountEmail } from '../base/email-addresses.ts';
 import { operatorProcedure, router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { OwnedSessionObject } from './installation.api.ts';
-import { lookUpUser } from './lookup.operation.ts';
+import { idOfUser, lookUpUser } from './lookup.operation.ts';
 
 export const installationSessionsRouter = router({
   list: operatorProcedure
@@ -26,20 +25,7 @@ export const installationSessionsRouter = router({
         .where('session.expires_at', '>', new Date())
         .where('session.idle_expires_at', '>', new Date());
       const { user } = input;
-      if (user !== undefined) {
-        // As one value, so that an index returns the sessions of the user in order.
-        sessions = sessions.where('session.user_id', '=', (eb) =>
-          eb
-            .selectFrom('user')
-            .select('user.id')
-            .where((named) =>
-              named.or([
-                named('user.id', '=', user),
-                named('user.email', '=', normalizeAccountEmail(user) ?? user),
-              ]),
-            ),
-        );
-      }
+      if (user !== undefined) sessions = sessions.where('session.user_id', '=', idOfUser(ctx.db, user));
       return readPage(ctx, input, {
         rows: sessions.select(columnsOf(Session)).select('user.email as userEmail'),
         order: [{ column: 'session.id', direction: 'desc', of: (row) => row.id }],

@@ -4,14 +4,13 @@ import { TOKEN_SCOPES } from '../../schema/enums.ts';
 import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { Removal } from '../base/common-schemas.ts';
-import { normalizeAccountEmail } from '../base/email-addresses.ts';
 import { operatorProcedure, router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
 import { presentToken } from '../people/tokens.api.ts';
 import { issueToken, revokeToken } from '../people/tokens.operation.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { NewOwnedTokenObject, OwnedTokenObject } from './installation.api.ts';
-import { lookUpUser } from './lookup.operation.ts';
+import { idOfUser, lookUpUser } from './lookup.operation.ts';
 
 export const installationTokensRouter = router({
   list: operatorProcedure
@@ -25,20 +24,7 @@ export const installationTokensRouter = router({
     .query(async ({ ctx, input }) => {
       let tokens = ctx.db.selectFrom('api_token').innerJoin('user', 'user.id', 'api_token.user_id');
       const { user } = input;
-      if (user !== undefined) {
-        // As one value, so that an index returns the tokens of the user in order.
-        tokens = tokens.where('api_token.user_id', '=', (eb) =>
-          eb
-            .selectFrom('user')
-            .select('user.id')
-            .where((named) =>
-              named.or([
-                named('user.id', '=', user),
-                named('user.email', '=', normalizeAccountEmail(user) ?? user),
-              ]),
-            ),
-        );
-      }
+      if (user !== undefined) tokens = tokens.where('api_token.user_id', '=', idOfUser(ctx.db, user));
       return readPage(ctx, input, {
         rows: tokens.select(columnsOf(ApiToken)).select('user.email as userEmail'),
         order: [{ column: 'api_token.id', direction: 'desc', of: (row) => row.id }],
