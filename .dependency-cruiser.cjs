@@ -57,15 +57,13 @@ const ENGINE_PACKAGES = [
 
 /** What commands use besides the installation: how a process begins, ends and fails, and what `openapi` prints. */
 const COMMANDS_USE = [
-  ...[
-    'compile-cache',
-    'config',
-    'embedded-postgres/errors',
-    'failures',
-    'http/openapi',
-    'shutdown',
-    'version',
-  ],
+  'compile-cache',
+  'config',
+  'failures',
+  'http/openapi',
+  'shutdown',
+  'system-errors',
+  'version',
 ];
 
 /** Modules of a feature whose name has no suffix: they compute. */

@@ -1,4 +1,4 @@
-import { codeOf } from './embedded-postgres/errors.ts';
+import { codeOf } from './system-errors.ts';
 
 /** The service could not start; the message is for an operator. */
 export class StartError extends Error {

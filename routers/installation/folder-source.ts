@@ -1,8 +1,9 @@
 import { closeSync, constants, type Dirent, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
 import { joinPath } from '../engine/import/paths.ts';
 import { type DocsSource, ImportError, isIgnoredName, type SourceEntry } from '../engine/import/source.ts';
+import { codeOf, contains } from './folders.ts';
 
 /** For resolved paths: a link or pipe that has replaced a file since must not be followed or waited for. */
 const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -33,10 +34,12 @@ async function realFolder(folder: string): Promise<string> {
     await readdir(real);
   } catch (error) {
     if (error instanceof ImportError) throw error;
-    const code = errorCode(error);
+    const code = codeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR')
       throw new ImportError('not_found', `There is no folder ${folder}.`, { cause: error });
-    throw new ImportError('unreadable', `The folder ${folder} cannot be read (${code}).`, { cause: error });
+    throw new ImportError('unreadable', `The folder ${folder} cannot be read (${problemOf(error)}).`, {
+      cause: error,
+    });
   }
   return real;
 }
@@ -50,7 +53,7 @@ async function* walk(root: string): AsyncGenerator<SourceEntry> {
     try {
       entries = await readdir(folder.real, { withFileTypes: true });
     } catch (error) {
-      const problem = `This folder cannot be read (${errorCode(error)}).`;
+      const problem = `This folder cannot be read (${problemOf(error)}).`;
       yield { path: folder.path, size: 0, problem, isFolder: true };
       continue;
     }
@@ -81,7 +84,7 @@ function describe(path: string, real: string): SourceEntry {
     file = openSync(real, OPEN_FLAGS);
     return { path, size: fstatSync(file).size };
   } catch (error) {
-    return { path, size: 0, problem: `This file cannot be read (${errorCode(error)}).` };
+    return { path, size: 0, problem: `This file cannot be read (${problemOf(error)}).` };
   } finally {
     if (file !== undefined) closeSync(file);
   }
@@ -101,7 +104,7 @@ async function follow(root: string, from: Folder, link: string, followed: Set<st
     if (!isFolder && !stats.isFile())
       return { problem: 'This symbolic link leads to something that is not a file.' };
   } catch (error) {
-    return { problem: `This symbolic link is broken (${errorCode(error)}).` };
+    return { problem: `This symbolic link is broken (${problemOf(error)}).` };
   }
   if (!contains(root, real))
     return { problem: 'This symbolic link leads out of the folder and was not followed.', isFolder };
@@ -133,16 +136,11 @@ async function readInside(root: string, path: string): Promise<Uint8Array> {
     return readFileSync(file);
   } catch (error) {
     if (error instanceof ImportError) throw error;
-    throw new ImportError('unreadable', `${path} cannot be read (${errorCode(error)}).`, { cause: error });
+    throw new ImportError('unreadable', `${path} cannot be read (${problemOf(error)}).`, { cause: error });
   } finally {
     if (file !== undefined) closeSync(file);
   }
 }
 
-function contains(folder: string, path: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
-}
-
-function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
-}
+/** What went wrong, in a word if possible. */
+const problemOf = (error: unknown): string => codeOf(error) ?? String(error);

@@ -13,12 +13,13 @@ import {
   unlink,
   writeFile,
 } from 'node:fs/promises';
-import { basename, dirname, join, sep } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { DomainError } from '../engine/errors.ts';
 import { foldPath } from '../engine/import/paths.ts';
 import type { FileRecord } from '../engine/store/records.ts';
+import { codeOf, contains } from './folders.ts';
 
 /** The content to write to a file: a text, or the bytes of a stored file. */
 export type FileContent =
@@ -123,9 +124,6 @@ async function resolveFolder(root: string, folder: string, create: boolean): Pro
 const leadsOutside = (path: string) =>
   new DomainError('invalid', `${path} is a symbolic link that leads out of the folder.`);
 
-const contains = (root: string, path: string): boolean =>
-  path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
-
 async function statOf(path: string) {
   try {
     return await lstat(path);
@@ -182,6 +180,3 @@ async function attempt<T>(failure: string, work: () => Promise<T>): Promise<T> {
     throw new DomainError('invalid', `${failure} (${code}).`);
   }
 }
-
-const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error ? String(error.code) : undefined;

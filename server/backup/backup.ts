@@ -4,7 +4,7 @@ import { to as copyTo } from 'pg-copy-streams';
 import type { FileStorage } from '../../routers/base/ports.ts';
 import { referencedFiles } from '../../routers/content/garbage.operation.ts';
 import type { Connection } from '../../schema/orm.config.ts';
-import { ifPresent } from '../embedded-postgres/errors.ts';
+import { ifPresent } from '../system-errors.ts';
 import { VERSION } from '../version.ts';
 import { type ArchiveWriter, writeArchive } from './archive.ts';
 import {

@@ -7,8 +7,8 @@ import type { z } from 'zod';
 import type { FileStorage, Jobs } from '../../routers/base/ports.ts';
 import { BOOTSTRAP_LOCK } from '../../routers/installation/bootstrap.operation.ts';
 import type { Connection } from '../../schema/orm.config.ts';
-import { ifPresent } from '../embedded-postgres/errors.ts';
 import { isJob, type JobRunner } from '../jobs.ts';
+import { ifPresent } from '../system-errors.ts';
 import { VERSION } from '../version.ts';
 import { ArchiveError, type ArchiveReader, readArchive } from './archive.ts';
 import {

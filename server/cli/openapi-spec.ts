@@ -1,7 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import type { PublicationStep } from '../../routers/installation/specs.api.ts';
-import { ifPresent } from '../embedded-postgres/errors.ts';
+import { ifPresent } from '../system-errors.ts';
 import { EXIT_INCOMPLETE, IncompleteError } from './exit-codes.ts';
 import { listAll, withInstallation } from './installation.ts';
 import { note, pluralize, print, printJson, printTable } from './output.ts';

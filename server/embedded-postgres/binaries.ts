@@ -2,7 +2,8 @@ import { constants } from 'node:fs';
 import { access, chmod, cp, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { codeOf, EmbeddedDatabaseError, ifPresent } from './errors.ts';
+import { codeOf, ifPresent } from '../system-errors.ts';
+import { EmbeddedDatabaseError } from './errors.ts';
 import { makeOpenDirectory } from './files.ts';
 import { type Account, run } from './process.ts';
 

@@ -1,3 +1,5 @@
+import { codeOf, diskProblemOf } from '../system-errors.ts';
+
 /** The embedded PostgreSQL cannot be used; the message tells the operator why and what to do. */
 export class EmbeddedDatabaseError extends Error {
   override name = 'EmbeddedDatabaseError';
@@ -14,34 +16,7 @@ export class AlreadyRunningError extends EmbeddedDatabaseError {
   }
 }
 
-/** The `code` of a system or PostgreSQL error ("ENOENT", "57P03"), if it has one. */
-export function codeOf(error: unknown): string | undefined {
-  const code = (error as { code?: unknown } | undefined)?.code;
-  return typeof code === 'string' ? code : undefined;
-}
-
-/** Resolves to undefined instead of rejecting if the file or process does not exist. */
-export async function ifPresent<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    const code = codeOf(error);
-    if (code === 'ENOENT' || code === 'ESRCH') return undefined;
-    throw error;
-  }
-}
-
-const DISK_PROBLEMS: Record<string, string> = {
-  ENOSPC: 'The disk is full',
-  EDQUOT: 'The disk quota is used up',
-  EROFS: 'The file system is read-only',
-};
-
-/** Why nothing can be written to a disk, in plain words; undefined for other errors. */
-export const diskProblemOf = (error: unknown): string | undefined => DISK_PROBLEMS[codeOf(error) ?? ''];
-
 const EXPLANATIONS: Record<string, string> = {
-  ...DISK_PROBLEMS,
   EACCES: 'Permission denied. Run Colophon as the user who owns its data directory',
   EPERM: 'Operation not permitted. Run Colophon as the user who owns its data directory',
   ENOENT: 'A directory cannot be created there',
@@ -52,7 +27,7 @@ const EXPLANATIONS: Record<string, string> = {
 /** Explains a system error in plain words; other errors are returned unchanged. */
 export function explain(error: unknown, dataDir: string): Error {
   if (!(error instanceof Error)) return new EmbeddedDatabaseError(String(error));
-  const explanation = EXPLANATIONS[codeOf(error) ?? ''];
+  const explanation = diskProblemOf(error) ?? EXPLANATIONS[codeOf(error) ?? ''];
   if (!explanation || error instanceof EmbeddedDatabaseError) return error;
   return new EmbeddedDatabaseError(`${explanation} (data directory ${dataDir}): ${error.message}`, {
     cause: error,

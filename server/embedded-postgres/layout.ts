@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { lstat, readlink, realpath, rename, stat, symlink } from 'node:fs/promises';
 import path from 'node:path';
+import { ifPresent } from '../system-errors.ts';
 import { type Binaries, findBinaries } from './binaries.ts';
 import { dataOwner } from './data-directory.ts';
-import { EmbeddedDatabaseError, ifPresent } from './errors.ts';
+import { EmbeddedDatabaseError } from './errors.ts';
 import { canEnter, makeOpenDirectory, makePrivateDirectory, ordinaryOwner } from './files.ts';
 import type { Logger } from './logger.ts';
 import { type Account, findAccount, isRoot, run } from './process.ts';

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { codeOf } from '../system-errors.ts';
 import { USER } from './cluster.ts';
-import { AlreadyRunningError, codeOf, EmbeddedDatabaseError } from './errors.ts';
+import { AlreadyRunningError, EmbeddedDatabaseError } from './errors.ts';
 import type { Layout } from './layout.ts';
 import { PORT } from './postmaster.ts';
 import { isAlive } from './process.ts';

@@ -1,6 +1,7 @@
 import { readFile, rename, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EmbeddedDatabaseError, ifPresent } from './errors.ts';
+import { ifPresent } from '../system-errors.ts';
+import { EmbeddedDatabaseError } from './errors.ts';
 import { createAtomically, draftOf, removeAbandonedDrafts } from './files.ts';
 import { type Account, startTimeOf } from './process.ts';
 

@@ -5,7 +5,7 @@ import type { Logger } from '../../routers/base/context.ts';
 import { outageOf } from '../../routers/base/outage.ts';
 import { asKnownError, errorDetails, publicMessage } from '../../routers/base/trpc-errors.ts';
 import { TooManyAttempts } from '../../routers/engine/errors.ts';
-import { codeOf } from '../embedded-postgres/errors.ts';
+import { codeOf } from '../system-errors.ts';
 import { configOf } from '../trpc/trpc-internals.ts';
 import { requestFields } from './request-log.ts';
 

@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdir, readFile, readlink, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { ifPresent } from '../embedded-postgres/errors.ts';
 import { startTimeOf } from '../embedded-postgres/process.ts';
+import { ifPresent } from '../system-errors.ts';
 
 /** Longer than any write takes, in milliseconds: older drafts were left by dead processes. */
 const MAX_WRITE_TIME = 60 * 60 * 1000;

@@ -17,8 +17,8 @@ import {
 import { dirname, join } from 'node:path';
 import type { FileStorage } from '../../routers/base/ports.ts';
 import { dataOwner } from '../embedded-postgres/data-directory.ts';
-import { codeOf, ifPresent } from '../embedded-postgres/errors.ts';
 import { type Account, isRoot } from '../embedded-postgres/process.ts';
+import { codeOf, ifPresent } from '../system-errors.ts';
 import { draftNamer, removeDeadDrafts } from './folder-drafts.ts';
 
 /** The relative path of a file, in two levels of folders so that none gets too large. */

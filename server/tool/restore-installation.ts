@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { OnProgress, Summary } from '../backup/manifest.ts';
 import { readManifest, restore } from '../backup/restore.ts';
 import { openDatabaseSource } from '../database/database-source.ts';
-import { ifPresent } from '../embedded-postgres/errors.ts';
 import { openJobs } from '../jobs.ts';
 import { openConfiguredDatabase } from '../runtime.ts';
 import { removeEmptyFolders } from '../storage/folder-storage.ts';
 import { openFileStorage } from '../storage/storage.ts';
+import { ifPresent } from '../system-errors.ts';
 import { type InstallationOptions, readOptions } from './options.ts';
 
 interface RestoreOptions extends InstallationOptions {

@@ -1,9 +1,9 @@
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ifPresent } from '../../server/embedded-postgres/errors.ts';
 import { commandLine, sendSignal } from '../../server/embedded-postgres/process.ts';
 import { hasEnded, processName } from '../../server/storage/folder-drafts.ts';
+import { ifPresent } from '../../server/system-errors.ts';
 
 /** The prefix of the name of each run's folder, and the file in it that names the process of the run. */
 const RUN = 'colophon-run-';
