@@ -7,6 +7,7 @@ import { domainOf, normalizeEmail } from '../base/email-addresses.ts';
 import { hashSecret, newSecret } from '../base/secrets.ts';
 import type { Identity, IdentityProvider, PendingAuthorization, SignIn } from '../base/sign-in-ports.ts';
 import { DomainError } from '../engine/errors.ts';
+import { firstCharacters } from '../engine/text.ts';
 import { recordAccountAction, setActor } from '../events/record.operation.ts';
 import { acceptInvite, joinByDomain } from '../joining/accept.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
@@ -193,7 +194,7 @@ async function findOrCreateByEmail(
   if (provider.signUp === 'invited' && places.invites.length === 0 && places.organizations.length === 0)
     throw new OidcError('unknown', 'No account here has your e-mail address, and it has not been invited.');
   const now = new Date();
-  const displayName = [...(name ?? email)].slice(0, MAX_NAME).join('');
+  const displayName = firstCharacters(name ?? email, MAX_NAME);
   const created = await db
     .insertInto('user')
     .values({ id: newId(), display_name: displayName, email, email_verified_at: now, created_at: now })

@@ -2,6 +2,7 @@ import { TRPCError } from '@trpc/server';
 import { ZodError } from 'zod';
 import { invalidRequest, problemsOf } from '../../schema/json/problems.ts';
 import { DomainError, type DomainErrorCode } from '../engine/errors.ts';
+import { truncate } from '../engine/text.ts';
 import { outageOf } from './outage.ts';
 
 const CODES: Record<DomainErrorCode, TRPCError['code']> = {
@@ -42,10 +43,6 @@ export function publicMessage(error: TRPCError): string {
 
 /** Some messages quote the request, which may be as long as a body. */
 const MAX_MESSAGE = 2000;
-
-/** Truncates a text to `length` characters. */
-const truncate = (text: string, length: number): string =>
-  text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 
 /** Names of fields may be as long as a body, and are repeated in the path of each problem below them. */
 const MAX_NAME = 100;

@@ -1,6 +1,7 @@
 /** The metadata of a web page: by Open Graph, or else its title and icon. */
 
 import { decodeEntities } from '../engine/markdown/html/html.ts';
+import { firstCharacters } from '../engine/text.ts';
 
 export interface PageHead {
   title?: string | undefined;
@@ -55,7 +56,7 @@ export function normalizeText(text: unknown): string | undefined {
   const plain = decodeEntities(text.slice(0, MAX_TEXT * 8))
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
-  return plain === '' ? undefined : [...plain].slice(0, MAX_TEXT).join('').toWellFormed();
+  return plain === '' ? undefined : firstCharacters(plain, MAX_TEXT).toWellFormed();
 }
 
 function iconUrl(href: string, address: string): string | undefined {

@@ -35,6 +35,7 @@ import { createObjectBuffer, type NewObject, type ObjectReader } from '../engine
 import { openSnapshot } from '../engine/store/snapshot.ts';
 import { putText } from '../engine/store/texts.ts';
 import { localEngine } from '../engine/tasks/engine.ts';
+import { firstCharacters } from '../engine/text.ts';
 import { readAnchorNotes } from './anchor-notes.query.ts';
 import { readConditionNotes } from './condition-notes.query.ts';
 import { readConflictNotes } from './conflict-notes.ts';
@@ -329,4 +330,4 @@ async function describeImport({
 }
 
 const subjectOf = ({ location }: DocsSource): string =>
-  [...`Import of ${basename(location)}`].slice(0, MAX_SUBJECT).join('');
+  firstCharacters(`Import of ${basename(location)}`, MAX_SUBJECT);

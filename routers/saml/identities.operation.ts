@@ -6,6 +6,7 @@ import { type Db, kyselyOf } from '../base/db.ts';
 import { normalizeEmail } from '../base/email-addresses.ts';
 import { DomainError } from '../engine/errors.ts';
 import type { SamlIdentity } from '../engine/saml/assertion.ts';
+import { firstCharacters } from '../engine/text.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
 import { admitMember, markSso, requireNotDisabled } from '../people/members.operation.ts';
@@ -113,7 +114,7 @@ async function createUser(
     .values({
       id: newId(),
       email,
-      display_name: [...name].slice(0, MAX_NAME).join(''),
+      display_name: firstCharacters(name, MAX_NAME),
       created_at: new Date(),
     })
     .onConflict((conflict) => conflict.column('email').doNothing())

@@ -12,6 +12,7 @@ import { copyImportBranches } from '../branches/import-branches.operation.ts';
 import { createRevision } from '../branches/revisions.operation.ts';
 import { copyPageConditions } from '../conditions/page-conditions.operation.ts';
 import { copyEarlierSlugs } from '../earlier-paths/earlier-slugs.operation.ts';
+import { firstCharacters } from '../engine/text.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { contentsOf } from '../placement/contents.query.ts';
 import { parentOf } from '../placement/inheritance.operation.ts';
@@ -93,9 +94,6 @@ export async function setSpaceDefaultLevel(
   em.assign(space, { defaultLevel, ...inheritedFrom(await parentOf(em, space), defaultLevel) });
 }
 
-/** Truncates a title to the maximum length. */
-const truncate = (title: string) => [...title].slice(0, TITLE_LENGTH).join('');
-
 /** The fields that a space made from another one does not copy. */
 interface DerivedSpace {
   title: string;
@@ -147,7 +145,7 @@ export async function createSpaceAfter(
     organization,
     parent,
     position: position as string,
-    title: truncate(title),
+    title: firstCharacters(title, TITLE_LENGTH),
     emoji,
     icon,
     language,

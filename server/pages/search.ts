@@ -1,4 +1,5 @@
 import type { inferRouterOutputs } from '@trpc/server';
+import { firstCharacters } from '../../routers/engine/text.ts';
 import type { AppRouter } from '../../routers/index.ts';
 import { type Html, html } from '../http/html.ts';
 import { errorBody } from '../http/http-errors.ts';
@@ -37,7 +38,7 @@ export interface FoundPage {
 /** The query of a reader; undefined if it is empty or not valid text. */
 export function queryOf(query: unknown): string | undefined {
   const { q } = (query ?? {}) as Record<string, unknown>;
-  const given = typeof q === 'string' ? [...q.replaceAll('\0', ' ').trim()].slice(0, MAX_QUERY).join('') : '';
+  const given = typeof q === 'string' ? firstCharacters(q.replaceAll('\0', ' ').trim(), MAX_QUERY) : '';
   return given.isWellFormed() && given !== '' ? given : undefined;
 }
 

@@ -1,5 +1,6 @@
 import { type AnyProcedure, getTRPCErrorFromUnknown, TRPCError } from '@trpc/server';
 import { z } from 'zod';
+import { isRecord } from '../../routers/engine/values.ts';
 import { oncePerCachedOutput } from '../../routers/response/output.ts';
 import { definitionOf, type ProcedureDefinition, type ProcedureStep } from './trpc-internals.ts';
 
@@ -105,7 +106,7 @@ const inputStep =
     } catch (cause) {
       throw new TRPCError({ code: 'BAD_REQUEST', cause });
     }
-    return next({ input: isObject(input) && isObject(parsed) ? { ...input, ...parsed } : parsed });
+    return next({ input: isRecord(input) && isRecord(parsed) ? { ...input, ...parsed } : parsed });
   };
 
 const outputStep = (schema: z.ZodType): Step => {
@@ -120,9 +121,6 @@ const outputStep = (schema: z.ZodType): Step => {
     }
   };
 };
-
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** An input with more values than this is rejected with its first problem alone. */
 const MANY_VALUES = 5000;

@@ -1,4 +1,5 @@
 import { decodeEntities } from '../markdown/html/html.ts';
+import { truncate } from '../text.ts';
 import { computeKeywordWeights, extractKeywords, type Keywords } from './keywords.ts';
 
 /** The text of a conversation. */
@@ -44,8 +45,8 @@ export function extractIssue(conversation: ConversationText): ExtractedIssue | u
   const best = ranked.slice(0, SUMMARY_SENTENCES).sort((a, b) => a.place - b.place);
   const summary = best.map(({ sentence }) => sentence).join(' ');
   return {
-    title: truncate(topic || (ranked[0]?.sentence ?? first), MAX_TITLE),
-    summary: truncate(summary || topic, MAX_SUMMARY),
+    title: truncateAtSpace(topic || (ranked[0]?.sentence ?? first), MAX_TITLE),
+    summary: truncateAtSpace(summary || topic, MAX_SUMMARY),
     keywords,
   };
 }
@@ -107,10 +108,9 @@ const sentencesOf = (text: string): string[] =>
     .map((sentence) => sentence.trim())
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
 
-/** Truncates a text, preferably at a space, and adds an ellipsis. */
-export function truncate(text: string, length: number): string {
+/** A text of at most `length`, with an ellipsis at its end if it was longer, preferably after a whole word. */
+export function truncateAtSpace(text: string, length: number): string {
   if (text.length <= length) return text;
-  const start = text.slice(0, length - 1).toWellFormed();
-  const space = start.lastIndexOf(' ');
-  return `${space > length / 2 ? start.slice(0, space) : start.replace(/\uFFFD$/, '')}…`;
+  const space = text.lastIndexOf(' ', length - 2);
+  return space > length / 2 ? `${text.slice(0, space)}…` : truncate(text, length);
 }

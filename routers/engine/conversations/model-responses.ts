@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ExtractedIssue, MAX_SUMMARY, MAX_TITLE, truncate } from './extract.ts';
+import { type ExtractedIssue, MAX_SUMMARY, MAX_TITLE, truncateAtSpace } from './extract.ts';
 import { CLUSTER_ICONS, iconFor } from './icons.ts';
 import { computeKeywordWeights } from './keywords.ts';
 
@@ -30,7 +30,7 @@ const singleLine = (length: number) =>
     .string()
     .transform((text) => {
       const start = text.slice(0, length * READ_FACTOR).toWellFormed();
-      return truncate(start.replace(/[\s\p{Cc}]+/gu, ' ').trim(), length);
+      return truncateAtSpace(start.replace(/[\s\p{Cc}]+/gu, ' ').trim(), length);
     })
     .pipe(z.string().min(1));
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { acceptPrebuilt } from '../../../schema/json/accept-prebuilt.ts';
 import { declaredAs } from '../../../schema/json/declared-type.ts';
+import { isRecord } from '../values.ts';
 import type * as nodes from './nodes.ts';
 import { type Block, type Data, MARK_TYPES } from './nodes.ts';
 import { SerializedDocument } from './serialized-document.ts';
@@ -195,11 +196,11 @@ function pathOf(visit: PendingNode): (string | number)[] {
 function checkNode(visit: PendingNode, stack: PendingNode[]): string | undefined {
   const { value, expected } = visit;
   if (visit.depth > MAX_DEPTH) return `must not be nested more than ${MAX_DEPTH} levels deep`;
-  if (!isPlainObject(value)) return 'must be an object';
+  if (!isRecord(value)) return 'must be an object';
   const kind = expected.find((candidate) => candidate === value.object);
   if (!kind) return `must have ${expected.map((one) => `"${one}"`).join(' or ')} as its object`;
   if (value.key !== undefined && typeof value.key !== 'string') return 'must have a string as its key';
-  if (value.data !== undefined && !isPlainObject(value.data)) return 'must have an object as its data';
+  if (value.data !== undefined && !isRecord(value.data)) return 'must have an object as its data';
   if (kind === 'leaf' && typeof value.text !== 'string') return 'must have a string as its text';
   if (kind === 'mark' && !MARK_TYPES.some((type) => type === value.type))
     return `must have one of ${MARK_TYPES.join(', ')} as its type`;
@@ -225,7 +226,7 @@ function checkNode(visit: PendingNode, stack: PendingNode[]): string | undefined
 
 /** The data of a table; undefined for other nodes. */
 const tableDataOf = (value: unknown): unknown =>
-  isPlainObject(value) && value.object === 'block' && value.type === 'table' ? (value.data ?? {}) : undefined;
+  isRecord(value) && value.object === 'block' && value.type === 'table' ? (value.data ?? {}) : undefined;
 
 /** Pushes the entries of a list onto the stack; returns the problem if it is not a list. */
 function pushList(
@@ -251,7 +252,3 @@ const CHILDREN: Record<Kind, readonly (readonly [string, readonly Kind[], boolea
   leaf: [['marks', ['mark'], true]],
   mark: [],
 };
-
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

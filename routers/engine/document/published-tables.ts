@@ -1,3 +1,4 @@
+import { isRecord } from '../values.ts';
 import type { Data } from './document.ts';
 import { asRef } from './refs.ts';
 
@@ -40,10 +41,10 @@ export function publishedTable({ view, records, definition, fullWidth }: Data): 
 }
 
 function publishedRecord(record: unknown, definition: unknown): unknown {
-  if (!isData(record) || !isData(definition)) return record;
+  if (!isRecord(record) || !isRecord(definition)) return record;
   const values = mapValues(record.values, (value, column) => {
     const known = Object.hasOwn(definition, column) ? definition[column] : undefined;
-    const type = isData(known) ? known.type : undefined;
+    const type = isRecord(known) ? known.type : undefined;
     if (type === 'files') return fileIds(value);
     // The schemas distinguish an image from a link by its wrapper.
     return type === 'image' && asRef(value) ? { ref: value } : value;
@@ -65,11 +66,11 @@ function fileIds(value: unknown): unknown {
 /** Converts the files in the cells of a table to references, as they are stored. */
 export function withFileRefs(data: Data): Data {
   const { definition, records } = data;
-  if (!isData(definition) || !Object.values(definition).some(isFilesColumn)) return data;
+  if (!isRecord(definition) || !Object.values(definition).some(isFilesColumn)) return data;
   return {
     ...data,
     records: mapValues(records, (record) => {
-      if (!isData(record)) return record;
+      if (!isRecord(record)) return record;
       const values = mapValues(record.values, (value, column) =>
         Object.hasOwn(definition, column) && isFilesColumn(definition[column]) ? fileRefs(value) : value,
       );
@@ -78,7 +79,7 @@ export function withFileRefs(data: Data): Data {
   };
 }
 
-const isFilesColumn = (column: unknown): boolean => isData(column) && column.type === 'files';
+const isFilesColumn = (column: unknown): boolean => isRecord(column) && column.type === 'files';
 
 /** Converts the files of a cell to references: a single one, or a list. */
 export function fileRefs(value: unknown): unknown {
@@ -86,11 +87,8 @@ export function fileRefs(value: unknown): unknown {
   return refs.length === 1 ? refs[0] : refs;
 }
 
-const isData = (value: unknown): value is Data =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function pick(value: unknown, byType: Readonly<Record<string, readonly string[]>>): unknown {
-  if (!isData(value) || typeof value.type !== 'string' || !Object.hasOwn(byType, value.type)) return value;
+  if (!isRecord(value) || typeof value.type !== 'string' || !Object.hasOwn(byType, value.type)) return value;
   return fields(value, byType[value.type] ?? []);
 }
 
@@ -101,6 +99,6 @@ function fields(value: Data, names: readonly string[]): Data {
 }
 
 function mapValues(value: unknown, map: (entry: unknown, name: string) => unknown): unknown {
-  if (!isData(value)) return value;
+  if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, map(entry, name)]));
 }

@@ -1,4 +1,5 @@
 import { parseJson } from '../../../schema/json/parse-json.ts';
+import { isRecord } from '../values.ts';
 import type { Document } from './nodes.ts';
 
 /**
@@ -47,8 +48,7 @@ export const documentText = (document: Document): string =>
 /** Serializes a value to JSON. A serialized document, as the value itself or a direct member of an object, is not parsed. */
 export function jsonText(value: unknown): string {
   if (value instanceof SerializedDocument) return value.json;
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (!isObject || !Object.values(value).some(isSerialized)) return JSON.stringify(value);
+  if (!isRecord(value) || !Object.values(value).some(isSerialized)) return JSON.stringify(value);
   const members: string[] = [];
   for (const [name, member] of Object.entries(value)) {
     // guard: serialized-documents

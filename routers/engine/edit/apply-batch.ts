@@ -8,6 +8,7 @@ import { createObjectBuffer, type ObjectBuffer } from '../store/objects.ts';
 import { uniqueTags } from '../store/page-fields.ts';
 import { type FileRecord, type PageRecord, pageTypeName } from '../store/records.ts';
 import { openSnapshot } from '../store/snapshot.ts';
+import { isRecord, withoutUndefined } from '../values.ts';
 import {
   type Batch,
   type BatchState,
@@ -262,21 +263,17 @@ function fieldsOf(given: ChangedFields, names: Names): PageFields {
     noIndex: flag(noIndex),
     noRobotsIndex: flag(noRobotsIndex),
   };
-  return withoutUndefined(fields) as PageFields;
+  return deeplyWithoutUndefined(fields) as PageFields;
 }
 
 /** Returns a copy without undefined fields, including nested objects. */
-function withoutUndefined(value: object): JsonObject {
-  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
-  return Object.fromEntries(
-    entries.map(([name, inner]) => [
+const deeplyWithoutUndefined = (value: object): JsonObject =>
+  Object.fromEntries(
+    Object.entries(withoutUndefined(value)).map(([name, inner]) => [
       name,
-      typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-        ? withoutUndefined(inner)
-        : (inner as Json),
+      isRecord(inner) ? deeplyWithoutUndefined(inner) : (inner as Json),
     ]),
   );
-}
 
 const withoutNulls = (fields: PageFields): object =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));

@@ -19,6 +19,7 @@ import { published, publisherOf } from '../markdown/published/published.ts';
 import { fingerprintBlocks, fingerprintInline, listFingerprints } from '../markdown/source/fingerprint.ts';
 import { walkBlocks } from '../markdown/walk.ts';
 import { sameJson } from '../store/canonical.ts';
+import { isRecord } from '../values.ts';
 
 /**
  * Returns `next` with what is stored in the blocks of `previous` but not published. Blocks are matched by key: an unchanged
@@ -175,7 +176,7 @@ function restoreData(
   const result: Data = { ...sent };
   for (const [name, value] of Object.entries(before)) {
     if (shown?.[name] === undefined) result[name] ??= value;
-    else if (isData(value) && isData(shown[name]) && isData(result[name]))
+    else if (isRecord(value) && isRecord(shown[name]) && isRecord(result[name]))
       result[name] = restoreEntries(value, shown[name], result[name]);
   }
   return result;
@@ -251,6 +252,3 @@ const leafKey = ({ text, marks }: Leaf): string =>
 /** The data of a color mark is content; that of other marks is only their spelling. */
 const spelledMark = (mark: Mark, known: ReadonlyMap<string, Mark>): Mark =>
   mark.type === 'color' ? mark : (known.get(mark.type) ?? mark);
-
-const isData = (value: unknown): value is Data =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,6 +1,6 @@
 /** The labels of content references and table cells in Markdown, which readers of the Markdown see instead of ids. */
 
-import type { Block, ContentRef, Data, Document, Format } from '../document/document.ts';
+import type { Block, ContentRef, Data, Document } from '../document/document.ts';
 import { refLabelsIn } from '../document/ref-labels.ts';
 import { asRef, defaultHref, type HrefOf } from '../document/refs.ts';
 import { escapeLabel } from '../export/escape-title.ts';
@@ -11,6 +11,7 @@ import { sameJson } from '../store/canonical.ts';
 import type { ObjectReader } from '../store/objects.ts';
 import type { PageRecord } from '../store/records.ts';
 import { openSnapshot, type Snapshot } from '../store/snapshot.ts';
+import { withoutUndefined } from '../values.ts';
 
 /** The label in a table cell, and the reference it belongs to. */
 type CellLabel = { ref: ContentRef; text: string };
@@ -71,9 +72,6 @@ export function restoreLinkLabels(document: Document, previous: Document | undef
 }
 
 const storedLabels = ({ format: { body, labels } = {} }: Block) => ({ body, labels });
-
-const withoutUndefined = (format: Format): Format =>
-  Object.fromEntries(Object.entries(format).filter(([, value]) => value !== undefined));
 
 /** Whether the body of a block is a link that this service generated. */
 function isGeneratedLabel({ data }: Block, body: unknown): boolean {

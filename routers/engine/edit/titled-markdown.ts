@@ -4,6 +4,7 @@ import { openingHeading } from '../import/page-head.ts';
 import { singleLine } from '../import/text.ts';
 import { serializeMarkdown } from '../markdown/markdown.ts';
 import { textNode } from '../markdown/nodes.ts';
+import { lineEndAfter, skipBlankLines } from '../text.ts';
 
 /** Prepends the title of a page to its Markdown, as a heading. */
 export function withTitle(title: string, markdown: string): string {
@@ -58,24 +59,4 @@ function firstLines(text: string, start: number): { text: string; firstEnd: numb
     at = end;
   }
   return { text: lines, firstEnd, ends };
-}
-
-function skipBlankLines(text: string, start: number): number {
-  let at = start;
-  while (at < text.length) {
-    const end = lineEndAfter(text, at);
-    if (text.slice(at, end).trim() !== '') break;
-    at = end;
-  }
-  return at;
-}
-
-/** The index after the line at `start`, including its line ending: `\n`, `\r\n` or `\r`. */
-function lineEndAfter(text: string, start: number): number {
-  for (let at = start; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 10) return at + 1;
-    if (code === 13) return text.charCodeAt(at + 1) === 10 ? at + 2 : at + 1;
-  }
-  return text.length;
 }

@@ -8,6 +8,7 @@ import { type Json, sameJson } from '../store/canonical.ts';
 import { DEFAULT_LAYOUT } from '../store/page-fields.ts';
 import type { PageRecord } from '../store/records.ts';
 import { isSlugOf } from '../store/slug.ts';
+import { withoutUndefined } from '../values.ts';
 import { escapeTitle } from './escape-title.ts';
 import { editMapping, writeMapping } from './yaml-edit.ts';
 
@@ -213,6 +214,3 @@ function layoutOf({ width, cover, coverSize, coverMask, ...parts }: Record<strin
 
 /** Fills in the defaults: a layout in front matter is always complete. */
 const fullLayout = (layout: object | undefined) => layout && { ...DEFAULT_LAYOUT, ...layout };
-
-const withoutUndefined = <T extends object>(values: T): Partial<T> =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;

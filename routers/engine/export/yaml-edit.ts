@@ -1,8 +1,9 @@
 /** Changes values in a YAML mapping without touching the lines of the others. */
 
 import { dump } from 'js-yaml';
-import { isRecord, parseYaml } from '../import/yaml.ts';
+import { parseYaml } from '../import/yaml.ts';
 import { sameJson } from '../store/canonical.ts';
+import { isRecord } from '../values.ts';
 
 /** Match the first line of an entry of a mapping, with a quoted or plain key. */
 const QUOTED = /^(?:"([^"\\]*)"|'([^']*)')[ \t]*:(?:[ \t]|$)/;

@@ -1,16 +1,6 @@
-import type {
-  Block,
-  BlockNode,
-  Data,
-  Document,
-  Format,
-  Fragment,
-  Leaf,
-  Mark,
-  Text,
-} from '../document/document.ts';
+import type { Block, BlockNode, Data, Document, Format, Fragment, Leaf, Text } from '../document/document.ts';
 import { withoutSource } from '../document/format.ts';
-import { distinctMarks } from '../markdown/nodes.ts';
+import { distinctMarks, sameMarks } from '../markdown/nodes.ts';
 import { type Budget, createBudget } from './budget.ts';
 import { evaluate, type Inputs, textOf } from './evaluate.ts';
 import { ExpressionError } from './expression-error.ts';
@@ -189,6 +179,3 @@ function joinLeaves(result: Leaf[], leaves: readonly Leaf[]): void {
     else result.push({ ...leaf });
   }
 }
-
-const sameMarks = (a: readonly Mark[], b: readonly Mark[]): boolean =>
-  (a.length === 0 && b.length === 0) || JSON.stringify(a) === JSON.stringify(b);

@@ -1,4 +1,4 @@
-import { isRecord } from './yaml.ts';
+import { isRecord } from '../values.ts';
 
 /** The source of a computed page, as written in a table of contents. */
 type Computed = Record<string, unknown>;

@@ -1,8 +1,9 @@
 import { parseJson } from '../../../schema/json/parse-json.ts';
+import { isRecord } from '../values.ts';
 import { isWithin, joinPath, normalizePath } from './paths.ts';
 import { type ImportNote, quote } from './report.ts';
 import { ImportError } from './source.ts';
-import { isRecord, parseYaml } from './yaml.ts';
+import { parseYaml } from './yaml.ts';
 
 export const CONFIG_PATH = '.gitbook.yaml';
 

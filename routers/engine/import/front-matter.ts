@@ -1,9 +1,10 @@
 import { parseEmoji } from '../emoji.ts';
 import { Condition } from '../expressions/conditions.ts';
 import { DEFAULT_LAYOUT, type Layout, MAX_TAGS, PageTag, uniqueTags } from '../store/page-fields.ts';
+import { isRecord } from '../values.ts';
 import { quote } from './report.ts';
 import { singleLine } from './text.ts';
-import { isRecord, parseYaml } from './yaml.ts';
+import { parseYaml } from './yaml.ts';
 
 /** The page settings in the front matter of a Markdown file. */
 export interface FrontMatter {

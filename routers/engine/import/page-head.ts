@@ -1,3 +1,4 @@
+import { skipBlankLines } from '../text.ts';
 import { type FrontMatterResult, parseFrontMatter, splitFrontMatter } from './front-matter.ts';
 import { headingText, readAtxHeading } from './inline.ts';
 
@@ -89,16 +90,6 @@ function skipComments(text: string, start: number): number {
     const rest = lineAt(text, end + 3);
     if (rest.text.trim() !== '') break;
     at = skipBlankLines(text, rest.end);
-  }
-  return at;
-}
-
-function skipBlankLines(text: string, start: number): number {
-  let at = start;
-  while (at < text.length) {
-    const line = lineAt(text, at);
-    if (line.text.trim() !== '') break;
-    at = line.end;
   }
   return at;
 }

@@ -1,6 +1,7 @@
+import { isRecord } from '../values.ts';
 import { readAtxHeading, readInline } from './inline.ts';
 import type { ImportNote } from './report.ts';
-import { isRecord, parseYaml } from './yaml.ts';
+import { parseYaml } from './yaml.ts';
 
 /** An entry of a table of contents, as written: targets are neither resolved nor checked. */
 export type SummaryEntry = { line: number; children: SummaryEntry[] } & (

@@ -1,3 +1,4 @@
+import { truncate } from '../text.ts';
 import type { FileRole } from './earlier-files.ts';
 import { dirname, isMarkdownPath } from './paths.ts';
 import { type ImportNote, quote } from './report.ts';
@@ -50,13 +51,10 @@ export function noteUnreadable(
 
 const MAX_SHOWN_PATH = 200;
 
-const shortened = (path: string): string =>
-  path.length > MAX_SHOWN_PATH ? `${path.slice(0, MAX_SHOWN_PATH)}…` : path;
-
 /** The first problem with a Markdown file, as the reason why there is nothing to import. */
 export function firstProblem(problems: ReadonlyMap<string, Problem>): string {
   const found = [...problems].find(([path]) => isMarkdownPath(path));
-  return found ? ` ${shortened(found[0])}: ${found[1].message}` : '';
+  return found ? ` ${truncate(found[0], MAX_SHOWN_PATH)}: ${found[1].message}` : '';
 }
 
 /** The problem with a file that is too large to be imported as a file. */

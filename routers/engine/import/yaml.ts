@@ -9,6 +9,7 @@ import {
   seqTag,
   YAMLException,
 } from 'js-yaml';
+import { isRecord } from '../values.ts';
 
 /** Maximum nesting; it also terminates recursion in a value that contains itself. */
 const MAX_DEPTH = 32;
@@ -108,8 +109,4 @@ function toJson(value: unknown, depth: number, budget: SizeBudget): unknown {
     toJson(item, depth + 1, budget),
   ]);
   return Object.fromEntries(entries);
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { canonicalJson, type Json, ownField, sameJson } from '../store/canonical.ts';
+import { isRecord } from '../values.ts';
 
 export type Side = 'ours' | 'theirs';
 
@@ -102,7 +103,7 @@ export function mergeFields(
   const clean = trivialMerge(versions);
   if (clean) return clean.value;
   const { base, ours, theirs } = versions;
-  if (!mayDescend(path) || !isObject(ours) || !isObject(theirs) || !(base === undefined || isObject(base))) {
+  if (!mayDescend(path) || !isRecord(ours) || !isRecord(theirs) || !(base === undefined || isRecord(base))) {
     return versions[decide(path, versions)];
   }
   const fields = new Set([base ?? {}, ours, theirs].flatMap(Object.keys));
@@ -125,6 +126,3 @@ export const fieldVersions = (
 
 /** For {@link mergeFields}: merges the fields of the value itself, but not of nested objects. */
 export const topLevelOnly = (path: readonly string[]): boolean => path.length === 0;
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -12,6 +12,7 @@ import { alignBlocks } from '../markdown/source/align-blocks.ts';
 import { fingerprintBlocks, hashText, listFingerprints } from '../markdown/source/fingerprint.ts';
 import { walkBlocks } from '../markdown/walk.ts';
 import { canonicalJson } from '../store/canonical.ts';
+import { isRecord } from '../values.ts';
 
 /** The text of a cell, or a value of another kind. */
 export type Cell = { readonly nodes: Block[] } | { readonly value: unknown };
@@ -43,9 +44,6 @@ export interface TableParts {
   /** Some of the hints are by column, or by row and column. */
   readonly format: Format | undefined;
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const columnName = (index: number): string => `c${index + 1}`;
 const rowName = (index: number): string => `r${index + 1}`;

@@ -1,7 +1,8 @@
 import type { Constraint, SchemaFacts } from '../specs/constraints.ts';
+import { truncate } from '../text.ts';
 import type { ApiTexts } from './layout.ts';
 import type { Cell, Inline, Node } from './nodes.ts';
-import { breakable, cleanLine, cutText } from './text.ts';
+import { breakable, cleanLine } from './text.ts';
 
 /** Maximum word lengths in the columns of a table: names, types, and the rest. */
 export const MAX_WORD = { name: 22, type: 14, text: 30 };
@@ -12,7 +13,7 @@ export const bold = (s: string): Inline => ({ t: 'run', s: breakable(s), m: 'b' 
 export const italic = (s: string): Inline => ({ t: 'run', s, m: 'i' });
 export const code = (s: string, maxWord = MAX_WORD.text): Inline => ({
   t: 'run',
-  s: breakable(cleanLine(cutText(s, 500)), maxWord) || ' ',
+  s: breakable(cleanLine(truncate(s, 500)), maxWord) || ' ',
   m: 'c',
 });
 export const codes = (values: readonly string[]): Inline[] =>

@@ -14,7 +14,6 @@ import {
   responsesOf,
 } from '../specs/operation-reader.ts';
 import {
-  type Fields,
   mediaOf,
   requiredOf,
   SpecReader,
@@ -22,6 +21,8 @@ import {
   shownPropertiesOf,
   typeText,
 } from '../specs/spec-reader.ts';
+import { truncate } from '../text.ts';
+import type { Fields } from '../values.ts';
 import {
   bold,
   cell,
@@ -37,7 +38,7 @@ import {
 import { targetOf, titleOf } from './inlines.ts';
 import type { BlockContext, BlockLayout } from './layout.ts';
 import type { Cell, Node } from './nodes.ts';
-import { breakable, cleanLine, cutText } from './text.ts';
+import { breakable, cleanLine } from './text.ts';
 
 /** Maximum nesting of properties that are listed. */
 const MAX_LEVELS = 3;
@@ -58,8 +59,8 @@ export function layOutApi(block: Block, layout: BlockLayout, context: BlockConte
   const title = titleOf(ref, layout);
   const heading = (method: string, path: string): Node => ({
     t: 'operation',
-    method: cutText(cleanLine(method), 12).toUpperCase(),
-    path: breakable(cutText(cleanLine(path), 500), 24),
+    method: truncate(cleanLine(method), 12).toUpperCase(),
+    path: breakable(truncate(cleanLine(path), 500), 24),
     title,
   });
   if (!part) return [];
@@ -143,7 +144,7 @@ function responses(api: ApiContext, operation: Fields): Node[] {
   });
   if (list.length === 0) return [];
   const rows = list.map(({ status, response, schema }) => [
-    cell([{ t: 'p', c: [bold(cutText(cleanLine(status), 20))] }]),
+    cell([{ t: 'p', c: [bold(truncate(cleanLine(status), 20))] }]),
     cell([{ t: 'p', c: [breakable(cleanLine(typeText(reader, schema)), MAX_WORD.type)] }]),
     cell([...descriptionNodes(api, response), ...headerNodes(api, response)]),
   ]);
@@ -151,7 +152,7 @@ function responses(api: ApiContext, operation: Fields): Node[] {
   const first = list.find(({ status }) => status.startsWith('2'));
   const consists = first === undefined ? [] : propertyRows(api, first.schema);
   if (first !== undefined && consists.length > 0)
-    made.push(label(bold(cutText(cleanLine(first.status), 20))), table(consists));
+    made.push(label(bold(truncate(cleanLine(first.status), 20))), table(consists));
   return made;
 }
 
@@ -228,6 +229,6 @@ function factNodes({ reader, layout: { texts } }: ApiContext, given: unknown): N
 /** Lays out a description, which is Markdown. */
 function descriptionNodes({ layout, context }: ApiContext, { description }: Fields): Node[] {
   if (typeof description !== 'string' || description.trim() === '') return [];
-  const { nodes } = published(parseMarkdown(cutText(description, MAX_DESCRIPTION)));
+  const { nodes } = published(parseMarkdown(truncate(description, MAX_DESCRIPTION)));
   return layout.layOut(nodes, { ...context, depth: Math.max(1, context.depth), maxWord: MAX_WORD.text });
 }

@@ -1,12 +1,13 @@
 import type { Block, Document } from '../document/document.ts';
 import { plainText } from '../document/readers.ts';
 import { refLabelsIn } from '../document/ref-labels.ts';
+import { truncate } from '../text.ts';
 import { layOutBlocks } from './blocks.ts';
 import { textsIn } from './languages/index.ts';
 import type { BlockLayout } from './layout.ts';
 import type { Chapter, Inline, Node } from './nodes.ts';
 import type { Targets } from './targets.ts';
-import { breakable, cleanLine, cutText, directionOverride } from './text.ts';
+import { breakable, cleanLine, directionOverride } from './text.ts';
 
 /** A page of the space to be laid out in a book. */
 export interface SourcePage {
@@ -60,14 +61,14 @@ export function layOutChapter(page: SourcePage, document: Document | undefined, 
 const levelOf = ({ depth }: SourcePage): number => Math.min(depth + 1, MAX_LEVEL - 3);
 
 function headOf(page: SourcePage, book: BookLayout): Omit<Chapter, 'c' | 'anchors' | 'pictures'> {
-  const name = cutText(cleanLine(page.title), 500) || textsIn(book.language).untitled;
+  const name = truncate(cleanLine(page.title), 500) || textsIn(book.language).untitled;
   const title: Inline[] = [breakable(page.emoji ? `${page.emoji} ${name}` : name, 24)];
   return {
     id: page.id,
     level: levelOf(page),
     title,
     name: breakable(name),
-    description: breakable(cutText(cleanLine(page.description ?? ''), 2000)),
+    description: breakable(truncate(cleanLine(page.description ?? ''), 2000)),
     isPart: page.type === 'group',
     ...directionOverride(`${name} ${page.description ?? ''}`, book),
   };

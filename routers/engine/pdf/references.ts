@@ -2,10 +2,11 @@ import type { Block } from '../document/document.ts';
 import { formatBytes } from '../document/localized.ts';
 import { plainText } from '../document/readers.ts';
 import { asRef } from '../document/refs.ts';
+import { truncate } from '../text.ts';
 import { linkTo, targetOf, titleOf } from './inlines.ts';
 import { type BlockLayout, fragmentNodes } from './layout.ts';
 import type { Node } from './nodes.ts';
-import { breakable, cleanLine, cleanText, cutText } from './text.ts';
+import { breakable, cleanLine, cleanText } from './text.ts';
 
 /** Maximum displayed length of an address. */
 const MAX_ADDRESS = 300;
@@ -25,7 +26,7 @@ export function layOutFile(block: Block, layout: BlockLayout): Node[] {
 export function layOutEmbed(block: Block, layout: BlockLayout): Node[] {
   const url = block.data?.url;
   const ref = { kind: 'url', url: typeof url === 'string' ? cleanText(url) : '' } as const;
-  const address = cutText(cleanLine(ref.url), MAX_ADDRESS);
+  const address = truncate(cleanLine(ref.url), MAX_ADDRESS);
   const title = layout.targets.get(`embed ${ref.url}`)?.title ?? captionOf(block);
   return [
     {
@@ -41,6 +42,6 @@ export function layOutEmbed(block: Block, layout: BlockLayout): Node[] {
 /** Lays out a reference to content, such as a page, as a link with its title. */
 export function layOutContentRef({ data = {} }: Block, layout: BlockLayout): Node[] {
   const ref = asRef(data.ref);
-  const detail = breakable(ref?.kind === 'url' ? cutText(cleanLine(ref.url), MAX_ADDRESS) : '');
+  const detail = breakable(ref?.kind === 'url' ? truncate(cleanLine(ref.url), MAX_ADDRESS) : '');
   return [{ t: 'reference', icon: 'page', ...linkTo(ref, layout), title: [titleOf(ref, layout)], detail }];
 }

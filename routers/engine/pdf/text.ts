@@ -63,16 +63,6 @@ function directionOf(text: string): 'rtl' | 'ltr' | undefined {
   return RIGHT_TO_LEFT.test(letter) ? 'rtl' : 'ltr';
 }
 
-const MARK = /\p{M}/u;
-
-/** Truncates a text without splitting a character from its combining marks. */
-export function cutText(text: string, most: number): string {
-  if (text.length <= most) return text;
-  let end = most;
-  while (end > 0 && MARK.test(text.charAt(end))) end -= 1;
-  return `${text.slice(0, end).toWellFormed().replaceAll('\ufffd', '')}…`;
-}
-
 /** Returns a URL for a link in a file: absolute, and safe like on a page; undefined if it is not. */
 export function printedHref(href: string): string | undefined {
   if (href.length > MAX_HREF) return undefined;

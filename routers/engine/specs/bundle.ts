@@ -4,7 +4,7 @@ import { addHtmlDescriptions } from './descriptions.ts';
 import { MAX_SPEC_URL, SPEC_DOCUMENT_LIMIT } from './limits.ts';
 import { versionIn } from './openapi-version.ts';
 import { countOperations } from './operations.ts';
-import { parseError, reportedPointer, truncate } from './problems.ts';
+import { parseError, reportedPointer, storableStart } from './problems.ts';
 import { parseSpecText } from './read.ts';
 import { type SpecRef, visitReferences } from './references.ts';
 
@@ -170,7 +170,7 @@ function targetOf(
   file: ParsedFile,
 ): { url: string | undefined; pointer: string } | { problem: string } {
   const [location = '', pointer = ''] = splitOnce(address, '#');
-  const shown = truncate(address, 200);
+  const shown = storableStart(address, 200);
   // The name of a schema rather than an address.
   if (isImplicit && !/[#/.]/.test(address)) return { problem: 'It is a name.' };
   if (location === '') {

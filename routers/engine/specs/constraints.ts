@@ -1,6 +1,7 @@
 /** Reads what a schema says about its values besides their type. Documents may be malformed in any way. */
 
-import { type Fields, partsOf, type SpecReader, valueText } from './spec-reader.ts';
+import type { Fields } from '../values.ts';
+import { partsOf, type SpecReader, valueText } from './spec-reader.ts';
 
 /** Maximum number of allowed values that are listed. */
 const MAX_VALUES = 50;

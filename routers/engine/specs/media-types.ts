@@ -1,6 +1,7 @@
 /** Reads the media types of a body or a response, and their examples. Documents may be malformed in any way. */
 
-import { type Fields, fieldsOf, mediaOf, type SpecReader } from './spec-reader.ts';
+import { type Fields, fieldsOf } from '../values.ts';
+import { mediaOf, type SpecReader } from './spec-reader.ts';
 
 /** Maximum number of media types and of examples of a body or a response, and their maximum lengths. */
 const MAX_TYPES = 20;

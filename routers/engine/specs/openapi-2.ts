@@ -1,6 +1,7 @@
 /** Reads operations of OpenAPI 2 ("Swagger") as those of OpenAPI 3, which has other places for bodies, responses and servers. */
 
-import { type Fields, fieldsOf, type SpecReader } from './spec-reader.ts';
+import { type Fields, fieldsOf } from '../values.ts';
+import type { SpecReader } from './spec-reader.ts';
 
 /** Maximum number of media types, of form fields, and of responses. */
 const MAX_TYPES = 20;

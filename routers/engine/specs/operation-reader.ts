@@ -1,7 +1,8 @@
 import type { ApiPart } from '../document/api-part.ts';
+import { type Fields, fieldsOf } from '../values.ts';
 import { isBodyParameter, isOpenApi2, upgradedOperation, upgradedServers } from './openapi-2.ts';
 import { METHODS } from './operations.ts';
-import { type Fields, fieldsOf, type SpecReader } from './spec-reader.ts';
+import type { SpecReader } from './spec-reader.ts';
 
 /** Maximum numbers of parameters of an operation and of its path, and of responses. */
 const MAX_PARAMETERS = 200;

@@ -1,3 +1,4 @@
+import { type Fields, fieldsOf } from '../values.ts';
 import { valueAt } from './pointers.ts';
 
 /** The methods for which a path has an operation, in the order in which operations are listed. */
@@ -11,11 +12,6 @@ const MAX_METHOD = 100;
 
 /** Counting stops here: paths can share a list of operations, which multiplies them. */
 const MAX_COUNT = 1_000_000;
-
-export type Fields = Record<string, unknown>;
-
-export const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 
 /** Counts the operations on the paths of a document, up to a million. */
 export function countOperations(document: unknown): number {

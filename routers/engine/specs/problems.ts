@@ -1,4 +1,5 @@
 import type { ProcessingError } from '../../../schema/json/processing-error.ts';
+import { truncate } from '../text.ts';
 import { pointerTo } from './pointers.ts';
 
 /** Maximum lengths of a message and a pointer, in characters: they contain text from the document. */
@@ -12,7 +13,7 @@ interface Place extends Pick<ProcessingError, 'line' | 'column' | 'file'> {
 
 /** An error in a document, in a form that can be stored whatever the document contains. */
 export const parseError = (message: string, { path, ...place }: Place = {}): ProcessingError => ({
-  message: truncate(message, MAX_MESSAGE),
+  message: storableStart(message, MAX_MESSAGE),
   code: 'PARSE_ERROR',
   ...(path && { path: reportedPointer(path) }),
   ...place,
@@ -25,11 +26,9 @@ export function reportedPointer(keys: readonly (string | number)[]): string {
     pointer += pointerTo([String(key).slice(0, MAX_POINTER)]);
     if (pointer.length > MAX_POINTER) break;
   }
-  return truncate(pointer, MAX_POINTER);
+  return storableStart(pointer, MAX_POINTER);
 }
 
 /** Truncates a text, and replaces characters that cannot be stored. */
-export function truncate(text: string, length: number): string {
-  const start = text.length > length ? `${text.slice(0, length - 1)}…` : text;
-  return start.toWellFormed().replaceAll('\0', '\uFFFD');
-}
+export const storableStart = (text: string, length: number): string =>
+  truncate(text, length).toWellFormed().replaceAll('\0', '\uFFFD');

@@ -1,3 +1,5 @@
+import { isRecord } from '../values.ts';
+
 type Node = Record<string, unknown>;
 
 /** A reference in an OpenAPI document; its address is `holder[key]`. */
@@ -47,7 +49,7 @@ export function visitReferences(document: unknown, visit: (found: SpecRef) => vo
     const node = value as Node;
     if (!isMap && typeof node.$ref === 'string')
       visit({ holder: node, key: '$ref', address: node.$ref, isImplicit: false, path: [...path] });
-    if (!isMap && isNode(node.discriminator) && isNode(node.discriminator.mapping)) {
+    if (!isMap && isRecord(node.discriminator) && isRecord(node.discriminator.mapping)) {
       const { mapping } = node.discriminator;
       for (const [key, address] of Object.entries(mapping)) {
         if (typeof address === 'string')
@@ -73,6 +75,3 @@ export function visitReferences(document: unknown, visit: (found: SpecRef) => vo
   };
   walk(document, false);
 }
-
-const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

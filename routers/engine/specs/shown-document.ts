@@ -1,7 +1,7 @@
+import { fieldsOf } from '../values.ts';
 import { addHtmlDescriptions } from './descriptions.ts';
 import { SHOWN_SPEC_LIMIT } from './limits.ts';
 import { versionIn } from './openapi-version.ts';
-import { fieldsOf } from './operations.ts';
 import { parseSpecText } from './read.ts';
 
 /**

@@ -1,12 +1,9 @@
 /** Reads parts of OpenAPI documents for display. Documents may be malformed in any way. */
 
+import { type Fields, fieldsOf } from '../values.ts';
 import { valueAt } from './pointers.ts';
 
 export type Spec = Record<string, unknown>;
-export type Fields = Record<string, unknown>;
-
-export const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 
 /** Maximum nesting of displayed schemas and generated examples, and maximum number of parts in one block. */
 export const MAX_DEPTH = 6;

@@ -1,4 +1,5 @@
 import { foldLatinLetters } from '../accents.ts';
+import { firstCharacters } from '../text.ts';
 import { isReservedSegment } from './site-files.ts';
 
 const MAX_LENGTH = 100;
@@ -47,7 +48,7 @@ export function pathSlug(title: string): string {
 
 const trim = (text: string): string => text.replace(/^[-.~]+|(?<![-.~])[-.~]+$/g, '');
 
-const cut = (text: string, length: number): string => trim([...trim(text)].slice(0, length).join(''));
+const cut = (text: string, length: number): string => trim(firstCharacters(trim(text), length));
 
 /** What precedes the number in a slug with a number: the slug, shortened so that the result is not too long. */
 export const stemOf = (slug: string): string => (slug.length > MAX_NUMBERED ? cut(slug, MAX_NUMBERED) : slug);

@@ -9,6 +9,7 @@ import { SerializedDocument } from '../document/serialized-document.ts';
 import { DomainError } from '../errors.ts';
 import { invalidInput } from '../invalid-input.ts';
 import { SerializedText } from '../specs/serialized-text.ts';
+import { isRecord } from '../values.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -95,9 +96,9 @@ export function assembleBody({ value, documents, specText }: ParsedBody): unknow
  * superjson annotations is ignored: values inside a document may be incomplete without the annotations.
  */
 function inputOf(body: unknown): Fields {
-  if (!isFields(body)) return {};
-  const input = isFields(body[0]) ? body[0] : body;
-  return isFields(input.json) && input.meta === undefined ? input.json : input;
+  if (!isRecord(body)) return {};
+  const input = isRecord(body[0]) ? body[0] : body;
+  return isRecord(input.json) && input.meta === undefined ? input.json : input;
 }
 
 /** The changes of an edit. */
@@ -109,7 +110,7 @@ function changesOf(body: unknown): unknown[] {
 /** The source of an OpenAPI spec, if it is given as text. */
 function specSourceOf(body: unknown): Fields | undefined {
   const { source } = inputOf(body);
-  return isFields(source) && typeof source.text === 'string' && source.text !== '' ? source : undefined;
+  return isRecord(source) && typeof source.text === 'string' && source.text !== '' ? source : undefined;
 }
 
 /** The contents of pages in an edit that are documents rather than Markdown. */
@@ -117,10 +118,10 @@ function* documentContents(
   value: unknown,
 ): Generator<[change: number, content: Fields, field: DetachedDocument['field']]> {
   for (const [index, change] of changesOf(value).entries()) {
-    if (!isFields(change)) continue;
+    if (!isRecord(change)) continue;
     for (const field of ['document', 'take'] as const) {
       const content = change[field];
-      if (isFields(content) && isFields(content.document)) yield [index, content, field];
+      if (isRecord(content) && isRecord(content.document)) yield [index, content, field];
     }
   }
 }
@@ -156,7 +157,4 @@ function withoutPrototypes(root: unknown): unknown {
   return root;
 }
 
-const hasPrototype = (value: unknown): boolean => isFields(value) && Object.hasOwn(value, 'prototype');
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const hasPrototype = (value: unknown): boolean => isRecord(value) && Object.hasOwn(value, 'prototype');

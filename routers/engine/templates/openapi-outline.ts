@@ -1,9 +1,11 @@
 import { type ApiPart, keyOfPart } from '../document/api-part.ts';
 import { singleLine } from '../import/text.ts';
 import { versionIn } from '../specs/openapi-version.ts';
-import { fieldsOf, operationsIn } from '../specs/operations.ts';
+import { operationsIn } from '../specs/operations.ts';
 import { parseSpecText } from '../specs/read.ts';
 import { createUniqueSlugs, pathSlug } from '../store/slug.ts';
+import { firstCharacters } from '../text.ts';
+import { fieldsOf } from '../values.ts';
 import type { ApiOutline, ApiPage } from './api-outline.ts';
 
 /** Maximum number of operations; the rest are left out. */
@@ -93,7 +95,7 @@ function operationPage(operation: Record<string, unknown>, fallback: string, sho
 
 const group = (key: string, title: string, pages: readonly DraftPage[], description?: string): DraftPage => ({
   key,
-  title: truncate(title, MAX_TITLE),
+  title: firstCharacters(title, MAX_TITLE),
   ...(description !== undefined && { description }),
   pages,
 });
@@ -110,7 +112,7 @@ function withSlugs(drafts: readonly DraftPage[]): ApiPage[] {
 const titleOf = (operation: Record<string, unknown>, fallback: string): string =>
   textOf(operation.summary, MAX_TITLE) ??
   textOf(operation.operationId, MAX_TITLE) ??
-  truncate(fallback, MAX_TITLE);
+  firstCharacters(fallback, MAX_TITLE);
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
@@ -120,10 +122,8 @@ const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []
  */
 const textOf = (value: unknown, length: number): string | undefined =>
   typeof value === 'string'
-    ? truncate(singleLine(value.slice(0, 4 * length)), length) || undefined
+    ? firstCharacters(singleLine(value.slice(0, 4 * length)), length) || undefined
     : undefined;
 
 const firstLine = (value: unknown): string | undefined =>
   typeof value === 'string' ? textOf(value.trim().split('\n')[0], MAX_DESCRIPTION) : undefined;
-
-const truncate = (text: string, length: number): string => [...text].slice(0, length).join('');

@@ -10,6 +10,7 @@ import {
   type Root,
   readRoot,
 } from '../store/records.ts';
+import { firstCharacters } from '../text.ts';
 import { type Translations, translatePlainText } from './documents.ts';
 
 /** Content to translate: all of a root, or only what changed since an earlier root that has a translation. */
@@ -87,8 +88,9 @@ export async function translateContent(
 ): Promise<string> {
   const { root, pages, contents } = await diffContent(store, content);
   const translated = content.before && (await readRoot(store, content.before.translation));
+  // A translation may be longer than its source.
   const translateField = (text: string, field: keyof typeof MAX_LENGTHS) =>
-    truncate(translatePlainText(text, texts), Math.max(MAX_LENGTHS[field], text.length));
+    firstCharacters(translatePlainText(text, texts), Math.max(MAX_LENGTHS[field], text.length));
   const translatePage = (page: PageRecord): PageRecord => {
     const read = TRANSLATED_FIELDS.flatMap((field) => {
       const text = page[field];
@@ -121,7 +123,3 @@ const valuesOf = <Record extends PageRecord | ReusableContentRecord>(
 
 /** Maximum lengths of the fields, in code points. */
 const MAX_LENGTHS = { title: 200, linkTitle: 200, description: 2000 } as const;
-
-/** A translation may be longer than its source. */
-const truncate = (text: string, longest: number): string =>
-  text.length <= longest ? text : [...text].slice(0, longest).join('');

@@ -5,6 +5,7 @@ import { withoutSource } from '../document/format.ts';
 import { findHeadings, isHeading } from '../document/readers.ts';
 import { createAnchors } from '../markdown/published/anchors.ts';
 import { htmlBlocksIn } from '../markdown/published/published-raw.ts';
+import { isRecord } from '../values.ts';
 
 /** Maps the texts of a document. A function returns its argument to leave a text unchanged. */
 export interface TextMapping {
@@ -142,9 +143,6 @@ function withMapped<Fields extends Record<string, unknown>>(
   const mapped = mapping.text(value);
   return mapped === value ? fields : { ...fields, [name]: mapped };
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Maps a list; returns the same list if nothing changes. */
 function mapList<Item>(list: Item[], map: (item: Item) => Item): Item[] {

@@ -8,14 +8,8 @@ import {
   type Operation,
   operationOf,
 } from '../../../routers/engine/specs/operation-reader.ts';
-import {
-  type Fields,
-  fieldsOf,
-  mediaOf,
-  type Spec,
-  SpecReader,
-  schemasOf,
-} from '../../../routers/engine/specs/spec-reader.ts';
+import { mediaOf, type Spec, SpecReader, schemasOf } from '../../../routers/engine/specs/spec-reader.ts';
+import { type Fields, fieldsOf } from '../../../routers/engine/values.ts';
 import { type Html, html } from '../../http/html.ts';
 import { uiIcon } from '../icons.ts';
 import type { Texts } from '../languages/texts.ts';

@@ -7,6 +7,7 @@ import { plainText } from '../../../routers/engine/document/readers.ts';
 import { asRef } from '../../../routers/engine/document/refs.ts';
 import { safeHref } from '../../../routers/engine/document/safe-href.ts';
 import { updateHead } from '../../../routers/engine/document/update-head.ts';
+import { truncate } from '../../../routers/engine/text.ts';
 import { type Html, html } from '../../http/html.ts';
 import { icon, uiIcon } from '../icons.ts';
 import { codeBlock, promptBlock } from './code.ts';
@@ -14,7 +15,7 @@ import { renderDiff } from './differences.ts';
 import { link, renderInlines, themedImage } from './inlines.ts';
 import { isReservedId, ownId } from './own-ids.ts';
 import { type RenderContext, safeSource } from './render-context.ts';
-import { shortened, shownText } from './shown-text.ts';
+import { shownText } from './shown-text.ts';
 import { renderTable } from './tables.ts';
 import { visibleContent } from './visible.ts';
 
@@ -228,7 +229,7 @@ function contentRef({ data }: Block, context: RenderContext): Html {
   const ref = asRef(data?.ref);
   const target = ref && context.target(ref);
   if (!target) return html``;
-  const inner = html`${target.icon ?? uiIcon(target.isExternal ? 'out' : 'file')}<span><strong>${target.title}</strong>${target.description && html`<small>${shortened(target.description, MAX_DESCRIPTION)}</small>`}</span>${uiIcon('next')}`;
+  const inner = html`${target.icon ?? uiIcon(target.isExternal ? 'out' : 'file')}<span><strong>${target.title}</strong>${target.description && html`<small>${truncate(target.description, MAX_DESCRIPTION)}</small>`}</span>${uiIcon('next')}`;
   const href = target.href === undefined ? undefined : safeHref(target.href);
   if (href === undefined) return html`<p class="card-link off">${inner}</p>\n`;
   return html`<a class="card-link" href="${href}">${inner}</a>\n`;

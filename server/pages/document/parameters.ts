@@ -1,10 +1,5 @@
-import {
-  exampleOf,
-  type Fields,
-  fieldsOf,
-  mediaOf,
-  type SpecReader,
-} from '../../../routers/engine/specs/spec-reader.ts';
+import { exampleOf, mediaOf, type SpecReader } from '../../../routers/engine/specs/spec-reader.ts';
+import { type Fields, fieldsOf } from '../../../routers/engine/values.ts';
 import { type ParameterStyle, queryEncoded, type Shape, serialize } from '../assets/parameters.js';
 
 /** How a parameter is written in a request. */

@@ -1,12 +1,11 @@
 import {
   exampleOf,
-  type Fields,
-  fieldsOf,
   type Media,
   propertiesOf,
   requiredOf,
   type SpecReader,
 } from '../../../routers/engine/specs/spec-reader.ts';
+import { type Fields, fieldsOf } from '../../../routers/engine/values.ts';
 import { formatOf, type ParameterFormat } from './parameters.ts';
 
 /** Maximum number of fields of a form. */

@@ -1,6 +1,7 @@
 import { mediaGroupsOf } from '../../../routers/engine/specs/media-types.ts';
 import { headersOf, responsesOf } from '../../../routers/engine/specs/operation-reader.ts';
-import type { Fields, SpecReader } from '../../../routers/engine/specs/spec-reader.ts';
+import type { SpecReader } from '../../../routers/engine/specs/spec-reader.ts';
+import type { Fields } from '../../../routers/engine/values.ts';
 import { Html, html } from '../../http/html.ts';
 import { uiIcon } from '../icons.ts';
 import type { Texts } from '../languages/texts.ts';

@@ -1,4 +1,5 @@
-import type { Fields, SpecReader } from '../../../routers/engine/specs/spec-reader.ts';
+import type { SpecReader } from '../../../routers/engine/specs/spec-reader.ts';
+import type { Fields } from '../../../routers/engine/values.ts';
 import { type Html, html } from '../../http/html.ts';
 import { queryEncoded, serialize } from '../assets/parameters.js';
 import { uiIcon } from '../icons.ts';

@@ -1,6 +1,5 @@
 import {
   alternativesOf,
-  type Fields,
   MAX_DEPTH,
   mediaOf,
   requiredOf,
@@ -8,6 +7,7 @@ import {
   shownPropertiesOf,
   typeText,
 } from '../../../routers/engine/specs/spec-reader.ts';
+import type { Fields } from '../../../routers/engine/values.ts';
 import { Html, html } from '../../http/html.ts';
 import type { Texts } from '../languages/texts.ts';
 import { renderFacts } from './facts.ts';

@@ -1,4 +1,5 @@
-import { type Fields, fieldsOf, type SpecReader } from '../../../routers/engine/specs/spec-reader.ts';
+import type { SpecReader } from '../../../routers/engine/specs/spec-reader.ts';
+import { type Fields, fieldsOf } from '../../../routers/engine/values.ts';
 import { type Html, html } from '../../http/html.ts';
 import type { Texts } from '../languages/texts.ts';
 import { renderDescription } from './schemas.ts';

@@ -2,10 +2,6 @@ import type { BlockNode } from '../../../routers/engine/document/document.ts';
 import { plainText } from '../../../routers/engine/document/readers.ts';
 import { emojiOf } from './inlines.ts';
 
-/** A text of at most this length, with an ellipsis if it is longer. */
-export const shortened = (text: string, length: number): string =>
-  text.length > length ? `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…` : text;
-
 /** The plain text of nodes, with emoji as characters rather than as names, for labels and summaries. */
 export const shownText = (nodes: readonly BlockNode[]): string => plainText(nodes.map(withCharacters));
 

@@ -4,10 +4,11 @@ import { optionLabels } from '../../../routers/engine/document/option-labels.ts'
 import { plainText } from '../../../routers/engine/document/readers.ts';
 import { asRef } from '../../../routers/engine/document/refs.ts';
 import { safeHref } from '../../../routers/engine/document/safe-href.ts';
+import { truncate } from '../../../routers/engine/text.ts';
+import { isRecord } from '../../../routers/engine/values.ts';
 import { type Html, html } from '../../http/html.ts';
 import { link, renderInlines, themedImage } from './inlines.ts';
 import type { RenderContext } from './render-context.ts';
-import { shortened } from './shown-text.ts';
 
 interface Definition {
   title?: string;
@@ -59,9 +60,6 @@ interface Table {
  */
 const MAX_REPEATED = 200;
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Renders a table, as a grid or as cards. */
 export function renderTable(block: Block, context: RenderContext, renderOutsideOutline: RenderBlocks): Html {
   const {
@@ -74,12 +72,12 @@ export function renderTable(block: Block, context: RenderContext, renderOutsideO
     definition?: Record<string, Definition>;
   };
   const definitions = new Map(
-    Object.entries(isObject(definition) ? definition : {}).map(([id, own]) => [id, columnOf(id, own)]),
+    Object.entries(isRecord(definition) ? definition : {}).map(([id, own]) => [id, columnOf(id, own)]),
   );
   const column = (id: string | undefined) => (id === undefined ? undefined : definitions.get(id));
   const fragments = new Map((block.fragments ?? []).map((one) => [one.fragment ?? one.type, one.nodes]));
   const fragment = (name: unknown) => (typeof name === 'string' ? fragments.get(name) : undefined);
-  const rows = Object.values(isObject(records) ? records : {}).sort((a, b) =>
+  const rows = Object.values(isRecord(records) ? records : {}).sort((a, b) =>
     String(a.orderIndex ?? '') < String(b.orderIndex ?? '') ? -1 : 1,
   );
   const listed = new Set(Array.isArray(view.columns) ? view.columns : definitions.keys());
@@ -92,7 +90,7 @@ export function renderTable(block: Block, context: RenderContext, renderOutsideO
     column,
     fragment,
     filled: ({ values }) =>
-      Object.keys(isObject(values) ? values : {})
+      Object.keys(isRecord(values) ? values : {})
         .flatMap((id) => positions.get(id) ?? [])
         .sort((a, b) => a - b)
         .map((index) => [index, columns[index] as Column]),
@@ -107,8 +105,8 @@ export function renderTable(block: Block, context: RenderContext, renderOutsideO
 }
 
 function columnOf(id: string, own: Definition): Column {
-  const options = isObject(own) && Array.isArray(own.options) ? own.options : [];
-  return { ...own, id, labels: optionLabels(options.filter(isObject)) };
+  const options = isRecord(own) && Array.isArray(own.options) ? own.options : [];
+  return { ...own, id, labels: optionLabels(options.filter(isRecord)) };
 }
 
 /** Renders a text cell; a single paragraph without its `<p>`. */
@@ -139,11 +137,11 @@ function cellValue(value: unknown, column: Column, context: RenderContext): Html
     case 'select':
       return html`${[value].flat().map((chosen) => {
         const label = column.labels.get(chosen) ?? undefined;
-        const text = label === undefined ? String(chosen) : shortened(String(label), MAX_REPEATED);
+        const text = label === undefined ? String(chosen) : truncate(String(label), MAX_REPEATED);
         return html`<span class="tag">${text}</span> `;
       })}`;
     case 'image':
-      return themedImage({ ref: isObject(value) ? (value.ref ?? value) : value }, context);
+      return themedImage({ ref: isRecord(value) ? (value.ref ?? value) : value }, context);
     case 'files':
       return html`${[value].flat().map((file) => refLink(typeof file === 'string' ? { kind: 'file', file } : file, context))}`;
     case 'users':
@@ -220,7 +218,7 @@ function cards({ view, rows, column, filled, cell }: Table, context: RenderConte
       const known = column(id);
       return known === undefined ? undefined : row.values?.[known.id];
     };
-    const refIn = (given: unknown) => (isObject(given) && 'ref' in given ? given.ref : [given].flat()[0]);
+    const refIn = (given: unknown) => (isRecord(given) && 'ref' in given ? given.ref : [given].flat()[0]);
     const fileOf = (given: unknown) => (typeof given === 'string' ? { kind: 'file', file: given } : given);
     const cover = themedImage(
       {
@@ -239,7 +237,7 @@ function cards({ view, rows, column, filled, cell }: Table, context: RenderConte
       const inner = special.has(one.id) ? undefined : cell(row, one);
       if (!inner) return [];
       const titled = one.title && one.type !== 'text' && !hides(one.id);
-      return html`<div>${titled && html`<small>${shortened(String(one.title), MAX_REPEATED)}</small> `}${inner}</div>`;
+      return html`<div>${titled && html`<small>${truncate(String(one.title), MAX_REPEATED)}</small> `}${inner}</div>`;
     });
     const label = html`<span class="visually-hidden">${target?.title ?? ''}</span>`;
     return html`<li class="card${href !== undefined && ' leads'}">${cover && html`<div class="cover">${cover}</div>`}<div class="card-text">${cells}${href !== undefined && html`<a class="over" href="${href}">${label}</a>`}</div></li>\n`;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { factsOf } from '../../../routers/engine/specs/constraints.ts';
-import { type Fields, SpecReader } from '../../../routers/engine/specs/spec-reader.ts';
+import { SpecReader } from '../../../routers/engine/specs/spec-reader.ts';
+import type { Fields } from '../../../routers/engine/values.ts';
 
 const Name = { type: 'string', minLength: 2, maxLength: 64, pattern: '^[a-z]+$' };
 const Kind = { type: 'string', enum: ['a', 'b'] };

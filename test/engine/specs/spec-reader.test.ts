@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import {
   alternativesOf,
   exampleOf,
-  type Fields,
   SpecReader,
   shownPropertiesOf,
 } from '../../../routers/engine/specs/spec-reader.ts';
+import type { Fields } from '../../../routers/engine/values.ts';
 
 const text = { type: 'string' };
 const schemas = {
