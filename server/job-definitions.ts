@@ -3,7 +3,7 @@ import { removeOldAuditEvents } from '../routers/audit/retention.operation.ts';
 import { removeExpiredSecrets } from '../routers/auth/one-time-tokens.operation.ts';
 import type { Context } from '../routers/base/context.ts';
 import type { Jobs } from '../routers/base/ports.ts';
-import { backfillPageConditions } from '../routers/conditions/backfill.operation.ts';
+import { recordEarlierConditions } from '../routers/conditions/backfill.operation.ts';
 import { collectGarbage } from '../routers/content/garbage.operation.ts';
 import { describeClusters } from '../routers/conversations/describe-clusters.operation.ts';
 import { extractIssues } from '../routers/conversations/extraction.operation.ts';
@@ -15,10 +15,10 @@ import { recheckHostnames } from '../routers/hostnames/recheck.operation.ts';
 import { makePdf } from '../routers/pdf/make.operation.ts';
 import { removeOldPdfs } from '../routers/pdf/retention.operation.ts';
 import { collectSearchGarbage } from '../routers/search/garbage.operation.ts';
-import { indexSpaces, queueUnindexedSpaces } from '../routers/search/index-spaces.operation.ts';
+import { indexEarlierSpaces, indexSpaces } from '../routers/search/index-spaces.operation.ts';
 import { mergeSegments } from '../routers/search/merge-segments.operation.ts';
-import { removeExpiredSpaces } from '../routers/spaces/removal.operation.ts';
-import { backfillSpecDescriptions } from '../routers/specs/backfill.operation.ts';
+import { removeDeletedSpaces } from '../routers/spaces/removal.operation.ts';
+import { describeEarlierSpecs } from '../routers/specs/backfill.operation.ts';
 import { processSpec, refreshDueSpecs } from '../routers/specs/processing.operation.ts';
 import { removeUnusedTranslations } from '../routers/translations/memory.operation.ts';
 import { runTranslation } from '../routers/translations/run.operation.ts';
@@ -72,7 +72,7 @@ const SEARCH_QUEUE: Omit<Queue, 'name'> = {
 
 /** All jobs. */
 export const JOB_DEFINITIONS: { [Name in keyof Jobs]: JobDefinition<Name> } = {
-  'remove-deleted-spaces': { run: (_, context) => removeExpiredSpaces(context), schedule: '17 * * * *' },
+  'remove-deleted-spaces': { run: (_, context) => removeDeletedSpaces(context), schedule: '17 * * * *' },
   'collect-garbage': {
     run: async (_, context) => {
       await collectGarbage(context);
@@ -80,12 +80,12 @@ export const JOB_DEFINITIONS: { [Name in keyof Jobs]: JobDefinition<Name> } = {
     schedule: '41 3 * * *',
   },
   'record-earlier-conditions': {
-    run: (_, context) => backfillPageConditions(context),
+    run: (_, context) => recordEarlierConditions(context),
     schedule: '53 * * * *',
     atStart: true,
   },
   'describe-earlier-specs': {
-    run: (_, context) => backfillSpecDescriptions(context),
+    run: (_, context) => describeEarlierSpecs(context),
     schedule: '11 * * * *',
     atStart: true,
   },
@@ -112,7 +112,7 @@ export const JOB_DEFINITIONS: { [Name in keyof Jobs]: JobDefinition<Name> } = {
     work: { localConcurrency: 1, batchSize: 1, notifyPollingIntervalSeconds: 3 },
   },
   'index-earlier-spaces': {
-    run: (_, context) => queueUnindexedSpaces(context),
+    run: (_, context) => indexEarlierSpaces(context),
     schedule: '*/10 * * * *',
     atStart: true,
   },

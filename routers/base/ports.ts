@@ -59,6 +59,7 @@ export interface Jobs {
   'collect-garbage': Record<string, never>;
   /** Records the conditions of pages in spaces that are older than these records. */
   'record-earlier-conditions': Record<string, never>;
+  /** Adds the HTML of descriptions to versions of OpenAPI specs that were stored without it. */
   'describe-earlier-specs': Record<string, never>;
   /** Sends the pending deliveries of a webhook. */
   'deliver-webhook': { webhook: string; organization: string };

@@ -5,7 +5,7 @@ import { runBackfill } from '../sql/backfill.operation.ts';
 import { savePageConditions } from './page-conditions.operation.ts';
 
 /** Records the claims that conditions of pages name, for spaces whose content is older than these records. */
-export async function backfillPageConditions(ctx: Context): Promise<void> {
+export async function recordEarlierConditions(ctx: Context): Promise<void> {
   const { db, services } = ctx;
   const recorded = await runBackfill(ctx, {
     key: 'page-conditions',

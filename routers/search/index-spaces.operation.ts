@@ -105,7 +105,7 @@ export async function indexSpaces(
 }
 
 /** Queues the indexing of all content that is not indexed, such as after an update that changes the format of the index. */
-export async function queueUnindexedSpaces(ctx: Pick<Context, 'db' | 'services'>): Promise<void> {
+export async function indexEarlierSpaces(ctx: Pick<Context, 'db' | 'services'>): Promise<void> {
   const { db, services } = ctx;
   const rows = await db
     .selectFrom(selectPending(ctx).as('pending'))

@@ -11,7 +11,7 @@ const BATCH = 50;
  * Removes the deleted spaces that can no longer be restored, with everything that belongs to them. Safe to run in several
  * processes at once; unreachable content objects are garbage-collected separately.
  */
-export async function removeExpiredSpaces({ transaction, services }: Context): Promise<void> {
+export async function removeDeletedSpaces({ transaction, services }: Context): Promise<void> {
   for (;;) {
     const removed = await transaction((em) => removeBatch(kyselyOf(em)));
     if (removed.length > 0) services.logger.info({ spaces: removed }, 'deleted spaces removed');

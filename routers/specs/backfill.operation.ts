@@ -6,7 +6,7 @@ import { saveApiOutline } from './api-outlines.operation.ts';
 import { readBytes } from './stored-files.query.ts';
 
 /** Adds the HTML of descriptions to the documents of versions that were stored without it. */
-export async function backfillSpecDescriptions(ctx: Context): Promise<void> {
+export async function describeEarlierSpecs(ctx: Context): Promise<void> {
   const { background, storage, logger } = ctx.services;
   const described = await runBackfill(ctx, {
     key: 'described-specs',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { backfillPageConditions } from '../../routers/conditions/backfill.operation.ts';
+import { recordEarlierConditions } from '../../routers/conditions/backfill.operation.ts';
 import { jobContext } from '../../server/context.ts';
 import { expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { buildScene, IS_PRO, type Scene } from './scene.ts';
@@ -292,7 +292,7 @@ test('a space is added to a site whatever claims its conditions name', async () 
 test('the backfill job records, once, the conditions of pages in spaces that are older than these records', async () => {
   const { database, services } = service.runtime;
   const forget = () => database.db.deleteFrom('page_condition').execute();
-  const run = () => backfillPageConditions(jobContext(database, services));
+  const run = () => recordEarlierConditions(jobContext(database, services));
   await expectOk(putSchema(['isPro', 'isNew']));
   await database.db.deleteFrom('setting').where('key', '=', 'page-conditions').execute();
   await forget();

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { removeExpiredSpaces } from '../../routers/spaces/removal.operation.ts';
+import { removeDeletedSpaces } from '../../routers/spaces/removal.operation.ts';
 import { LOCK_ORDER } from '../../routers/sql/lock-order.ts';
 import { toolContext } from '../../server/context.ts';
 import { open, setScene } from '../change-requests/scene.ts';
@@ -219,7 +219,7 @@ describe('concurrently', () => {
     const { database, services } = service.runtime;
     const deletedAt = new Date(Date.now() - 8 * 24 * 3600 * 1000);
     await database.db.updateTable('space').set({ deleted_at: deletedAt }).where('id', '=', shown).execute();
-    const remove = () => removeExpiredSpaces(toolContext(database, services));
+    const remove = () => removeDeletedSpaces(toolContext(database, services));
     const { answers, codes } = await collide('space', remove, transfer);
     expect(codes).not.toContain(DEADLOCK);
     expect(answers[1].status).toBe(200);

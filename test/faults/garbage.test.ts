@@ -8,7 +8,7 @@ import { objectReader, saveObjects } from '../../routers/branches/objects.operat
 import { collectGarbage } from '../../routers/content/garbage.operation.ts';
 import { createObjectBuffer } from '../../routers/engine/store/objects.ts';
 import { importSource } from '../../routers/imports/import.operation.ts';
-import { removeExpiredSpaces } from '../../routers/spaces/removal.operation.ts';
+import { removeDeletedSpaces } from '../../routers/spaces/removal.operation.ts';
 import { toolContext } from '../../server/context.ts';
 import { memorySource } from '../engine/import/memory-source.ts';
 import { makeFolder } from '../helpers/folders.ts';
@@ -54,7 +54,7 @@ async function removeSpace(id: string): Promise<void> {
   await sql`update space set deleted_at = now() - interval '8 days' where id = ${id}`.execute(
     service.runtime.database.db,
   );
-  await removeExpiredSpaces(context());
+  await removeDeletedSpaces(context());
 }
 
 const text = (number: number) => `Text number ${number}, which is the same wherever it is written.\n`;

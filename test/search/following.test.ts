@@ -2,7 +2,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createCaller } from '../../routers/index.ts';
 import { collectSearchGarbage } from '../../routers/search/garbage.operation.ts';
-import { queueUnindexedSpaces } from '../../routers/search/index-spaces.operation.ts';
+import { indexEarlierSpaces } from '../../routers/search/index-spaces.operation.ts';
 import { mergeSegments, segmentsToMerge } from '../../routers/search/merge-segments.operation.ts';
 import { toolContext } from '../../server/context.ts';
 import { type Client, expectOk, startTestService, type TestService } from '../helpers/service.ts';
@@ -185,7 +185,7 @@ describe('a search index', () => {
     const jobs = {
       enqueue: async (_: unknown, __: unknown, ...given: unknown[]) => void queued.push(...given),
     };
-    await queueUnindexedSpaces({ db: database.db, services: { ...services, jobs: jobs as never } });
+    await indexEarlierSpaces({ db: database.db, services: { ...services, jobs: jobs as never } });
     expect(queued).toContainEqual({ data: { organization }, group: organization });
     await index(service, organization);
     expect(await titlesIn(admin, id, 'belugas')).toEqual(['Earlier']);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { removeExpiredSpaces } from '../../routers/spaces/removal.operation.ts';
+import { removeDeletedSpaces } from '../../routers/spaces/removal.operation.ts';
 import { toolContext } from '../../server/context.ts';
 import { type Client, startTestService, type TestService } from '../helpers/service.ts';
 
@@ -39,7 +39,7 @@ const expire = async (spaces: string[]) => {
   const { db } = service.runtime.database;
   const long = new Date(Date.now() - 8 * 24 * 3600 * 1000);
   await db.updateTable('space').set({ deleted_at: long }).where('id', 'in', spaces).execute();
-  await removeExpiredSpaces(toolContext(service.runtime.database, service.runtime.services));
+  await removeDeletedSpaces(toolContext(service.runtime.database, service.runtime.services));
 };
 
 describe('a space that is deleted', () => {

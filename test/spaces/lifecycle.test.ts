@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { kyselyOf } from '../../routers/base/db.ts';
 import { lockOrganizations } from '../../routers/organizations/lock.operation.ts';
-import { removeExpiredSpaces } from '../../routers/spaces/removal.operation.ts';
+import { removeDeletedSpaces } from '../../routers/spaces/removal.operation.ts';
 import { deleteSpace } from '../../routers/spaces/spaces.operation.ts';
 import { Space } from '../../schema/entities/space.ts';
 import { toolContext } from '../../server/context.ts';
@@ -70,7 +70,7 @@ describe('deleting and restoring a space', () => {
     const living = await service.build.space(id);
     await service.build.grant(id, { user: admin.id, space: late.id, role: 'read' });
     const { database, services } = service.runtime;
-    await removeExpiredSpaces(toolContext(database, services));
+    await removeDeletedSpaces(toolContext(database, services));
     const left = async (table: 'revision' | 'permission') =>
       (await database.db.selectFrom(table).select('space_id').execute()).map((row) => row.space_id);
     expect(await left('permission')).not.toContain(late.id);

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { backfillSpecDescriptions } from '../../routers/specs/backfill.operation.ts';
+import { describeEarlierSpecs } from '../../routers/specs/backfill.operation.ts';
 import { toolContext } from '../../server/context.ts';
 import { publishSpec } from '../content/published-spec.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
@@ -35,10 +35,10 @@ test('versions that were stored without HTML descriptions get them once, with th
   expect(await infoOf()).not.toHaveProperty([HTML]);
 
   const context = toolContext(database, services);
-  await backfillSpecDescriptions(context);
+  await describeEarlierSpecs(context);
   expect(await infoOf()).toMatchObject({ [HTML]: '<p>The <em>API</em></p>' });
   // Later runs do nothing.
   await setDocument();
-  await backfillSpecDescriptions(context);
+  await describeEarlierSpecs(context);
   expect(await infoOf()).not.toHaveProperty([HTML]);
 });
