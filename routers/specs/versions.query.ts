@@ -80,14 +80,6 @@ export async function findSpecVersions(
   });
 }
 
-/**
- * The text of a stored part of a version, by its hash: for example, of `version.document`, which is JSON. It never changes,
- * so anything computed from it can be cached by this hash.
- */
-export async function readSpecPart(storage: FileStorage, hash: string): Promise<string> {
-  return Buffer.concat(await (await storage.read(hash)).toArray()).toString();
-}
-
 /** The size of a stored part of a version, in bytes. */
 export async function partSize(storage: FileStorage, hash: string): Promise<number> {
   const size = await storage.size(hash);

@@ -7,8 +7,6 @@ import { joinServer } from './membership.ts';
 import type { connectionAt, Role } from './session.ts';
 import { withStartLock } from './start-lock.ts';
 
-export { AlreadyRunningError } from './errors.ts';
-
 export type EmbeddedDatabaseOptions = {
   /** The data directory of the service, which is created if it does not exist. */
   dataDir: string;

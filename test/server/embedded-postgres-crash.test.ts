@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { AlreadyRunningError } from '../../server/embedded-postgres/index.ts';
+import { AlreadyRunningError } from '../../server/embedded-postgres/errors.ts';
 import {
   copyDirectory,
   isStopped,

@@ -1,7 +1,7 @@
 import { chown, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { AlreadyRunningError } from '../../server/embedded-postgres/index.ts';
+import { AlreadyRunningError } from '../../server/embedded-postgres/errors.ts';
 import {
   copyDirectory,
   isRoot,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { collectGarbage } from '../../routers/content/garbage.operation.ts';
 import { processSpec } from '../../routers/specs/processing.operation.ts';
-import { findSpecVersions, readSpecPart } from '../../routers/specs/versions.query.ts';
+import { findSpecVersions } from '../../routers/specs/versions.query.ts';
 import { jobContext } from '../../server/context.ts';
 import { type Client, startTestService, type TestService } from '../helpers/service.ts';
 import { petstore, processSpecs } from '../helpers/specs.ts';
@@ -314,7 +314,7 @@ test('content finds versions by the slug or id of a spec', async () => {
   await publish('found', petstore('New'));
   const { id, lastVersion } = (await admin.get(`${base}/found`)).body;
   const [, { id: older }] = (await admin.get(`${base}/found/versions`)).body.items;
-  const { database, services } = service.runtime;
+  const { database } = service.runtime;
   const found = await findSpecVersions(database.db, organization, [
     { spec: 'found' },
     { spec: id },
@@ -329,8 +329,8 @@ test('content finds versions by the slug or id of a spec', async () => {
     undefined,
     undefined,
   ]);
-  const document = await readSpecPart(services.storage, found[2]?.version.document as string);
-  expect(JSON.parse(document).info.title).toBe('Old');
+  const { body } = await admin.get(`${base}/found/versions/${found[2]?.version.id}/content`);
+  expect(body.filesystem[0].specification.info.title).toBe('Old');
   expect(await findSpecVersions(database.db, 'another organization', [{ spec: 'found' }])).toEqual([
     undefined,
   ]);
