@@ -1,3 +1,4 @@
+import { pickLanguage } from '../../../routers/engine/pick-language.ts';
 import { acceptedLanguages } from '../../http/accepted-languages.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
@@ -14,16 +15,6 @@ export interface Language {
   texts: Texts;
 }
 
-const known = (code: string): Language | undefined => {
-  const base = code.trim().toLowerCase().split('-')[0] ?? '';
-  return Object.hasOwn(LANGUAGES, base) ? { code: base, texts: LANGUAGES[base] as Texts } : undefined;
-};
-
 /** The preferred supported language of an `Accept-Language` header or a language code; otherwise English. */
-export function languageOf(accepted?: string): Language {
-  for (const code of acceptedLanguages(accepted)) {
-    const language = known(code);
-    if (language) return language;
-  }
-  return { code: 'en', texts: en };
-}
+export const languageOf = (accepted?: string): Language =>
+  pickLanguage(LANGUAGES, acceptedLanguages(accepted)) ?? { code: 'en', texts: en };

@@ -1,3 +1,4 @@
+import { pickLanguage } from '../../../routers/engine/pick-language.ts';
 import { acceptedLanguages } from '../../http/accepted-languages.ts';
 import { type Html, html } from '../../http/html.ts';
 import { de } from './de.ts';
@@ -13,6 +14,8 @@ import type { Texts } from './texts.ts';
 import { zh } from './zh.ts';
 
 const TEXTS: Record<string, Texts> = { de, en, es, fr, ja, nl, no, 'pt-br': ptBr, ru, zh };
+
+const ENGLISH = { code: 'en', texts: en };
 
 /** Languages written from right to left. */
 const RIGHT_TO_LEFT = new Set(['ar', 'he', 'fa', 'ur']);
@@ -34,29 +37,16 @@ type Direction = 'ltr' | 'rtl';
 export const directionOf = (language: string): Direction =>
   RIGHT_TO_LEFT.has(language.split('-')[0] ?? '') ? 'rtl' : 'ltr';
 
-/** What readers of languages without texts of their own get: Norwegian browsers say which of the written forms they prefer. */
-const SIMILAR: Record<string, string> = { pt: 'pt-br', nb: 'no', nn: 'no' };
-
-const textsOf = (code: string | undefined): [string, Texts] | undefined => {
-  const tag = code?.toLowerCase() ?? '';
-  const base = tag.split('-')[0] ?? '';
-  for (const name of [tag, base, Object.hasOwn(SIMILAR, base) ? (SIMILAR[base] as string) : ''])
-    if (Object.hasOwn(TEXTS, name)) return [name, TEXTS[name] as Texts];
-  return undefined;
-};
-
 /** The interface in the preferred language of a browser; English if there is none in any that it accepts. */
 export function acceptedLanguage(header: string | undefined): Pick<InterfaceLanguage, 'locale' | 'texts'> {
-  for (const code of acceptedLanguages(header)) {
-    const found = textsOf(code);
-    if (found) return { locale: found[0], texts: found[1] };
-  }
-  return { locale: 'en', texts: en };
+  const { code, texts } = pickLanguage(TEXTS, acceptedLanguages(header)) ?? ENGLISH;
+  return { locale: code, texts };
 }
 
 /** The interface in the language of the site's customization, or if that is the default, English, in the language of the content. */
 export function languageFor(locale: string, content: string | undefined): InterfaceLanguage {
-  const [code, texts] = (locale === 'en' ? textsOf(content) : undefined) ?? textsOf(locale) ?? ['en', en];
+  const tags = locale === 'en' && content !== undefined ? [content, locale] : [locale];
+  const { code, texts } = pickLanguage(TEXTS, tags) ?? ENGLISH;
   const language = content ?? code;
   return {
     content: language,

@@ -1,3 +1,4 @@
+import { pickLanguage } from '../../pick-language.ts';
 import { ar } from './ar.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
@@ -40,4 +41,4 @@ const TEXTS: Readonly<Record<string, PdfTexts>> = {
 
 /** The texts in a language, or in English if there is no translation. */
 export const textsIn = (language: string | null | undefined): PdfTexts =>
-  TEXTS[language?.split('-')[0] ?? ''] ?? en;
+  pickLanguage(TEXTS, [language ?? ''])?.texts ?? en;
