@@ -3,7 +3,7 @@ import { Site } from '../../schema/entities/site.ts';
 import { Space } from '../../schema/entities/space.ts';
 import { isId } from '../../schema/json/id.ts';
 import { columnsOf, type Prefixed, partOf } from '../../schema/rows.ts';
-import type { PublishedPlace } from '../addresses/places.ts';
+import type { PublishedPagePlace } from '../addresses/places.ts';
 import { PREVIEW_KEY } from '../addresses/published.ts';
 import { placeOnSite, publishedPlace } from '../addresses/published-places.query.ts';
 import type { Db } from '../base/db.ts';
@@ -118,7 +118,7 @@ const readSpaces = statement((db, site: string, link: string) =>
  */
 type VisitedSpace = Omit<SpaceRow, 'published'> & {
   root: string;
-  place: PublishedPlace | null;
+  place: PublishedPagePlace | null;
   shareKey: string | null;
 };
 

@@ -1,7 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type AliasedRawBuilder, type RawBuilder, sql } from 'kysely';
 import { addressColumns } from './address-columns.query.ts';
-import { placeColumns } from './places.query.ts';
-import type { PublishedPlace } from './places.ts';
+import { pagePlaceColumns, placeColumns } from './places.query.ts';
+import type { PublishedPagePlace, PublishedPlace } from './places.ts';
 
 /**
  * The column `published`: the place of the row's space on the oldest published site that shows it, among the sites that a
@@ -9,16 +9,20 @@ import type { PublishedPlace } from './places.ts';
  */
 export const publishedPlace = (isSelected: RawBuilder<boolean>) =>
   // guard: place-on-published-site
-  placeWhere(sql`site.published and ${isSelected}`).as('published');
+  placeWhere<PublishedPlace>(placeColumns, sql`site.published and ${isSelected}`).as('published');
 
-/** The column `place`: the place of the row's space on a site, published or not. */
-export const placeOnSite = (site: RawBuilder<string>) => placeWhere(sql`site.id = ${site}`).as('place');
+/** The column `place`: the place of the row's space, and of its pages, on a site, published or not. */
+export const placeOnSite = (site: RawBuilder<string>) =>
+  placeWhere<PublishedPagePlace>(pagePlaceColumns, sql`site.id = ${site}`).as('place');
 
-const placeWhere = (condition: RawBuilder<boolean>) =>
-  sql<PublishedPlace | null>`(
+const placeWhere = <Row>(
+  columns: readonly AliasedRawBuilder<unknown, string>[],
+  condition: RawBuilder<boolean>,
+) =>
+  sql<Row | null>`(
     select to_json(shown) from (
       select site.id, site.basename, ${sql.join(addressColumns())},
-        ${sql.join(placeColumns)}
+        ${sql.join(columns)}
       from site_space join site on site.id = site_space.site_id
         left join site_section on site_section.id = site_space.section_id
       where site_space.space_id = space.id and site.organization_id = space.organization_id and ${condition}

@@ -28,7 +28,7 @@ export const shareKeyOn = (
   shareKey: string | undefined,
 ): string | undefined => (visibility === 'share-link' ? shareKey : undefined);
 
-/** A place on a site. Defaults, the only section or site space, and the first page have no path. */
+/** A place on a site, see `shortestPlace`. The first page has no path. */
 export interface Place {
   /** The key of the share link through which the site is read. */
   shareKey?: string | undefined;
@@ -41,12 +41,12 @@ export interface Place {
 /** The absolute URL of a published site, or of a place on it. */
 export function publishedUrl(urls: Urls, site: SiteAddress, place: Place = {}): string {
   if (site.proxyOrigin === null) return hostedUrl(urls, site, place);
-  return [`https://${site.proxyOrigin}`, ...segmentsOf(place)].join('/');
+  return [`https://${site.proxyOrigin}`, ...segmentsOf(place).map(encodeURIComponent)].join('/');
 }
 
 /** The same without the proxy: the URL to which it forwards requests. */
 export function hostedUrl(urls: Urls, site: SiteAddress, place: Place = {}): string {
-  const rest = segmentsOf(place);
+  const rest = segmentsOf(place).map(encodeURIComponent);
   if (site.hostname !== null) return `${urls.hosting.rootOf(site.hostname)}/${rest.join('/')}`;
   const host = organizationHost(urls, site);
   if (host === undefined) return [urls.absolute(`/${SITES_PATH}/${site.id}`), ...rest].join('/');
@@ -63,7 +63,6 @@ const organizationHost = (
   return sitesDomain === undefined || subdomain === null ? undefined : `${subdomain}.${sitesDomain}`;
 };
 
-const segmentsOf = ({ shareKey, section, siteSpace, page }: Place): string[] =>
-  [shareKey, section, siteSpace, ...(page ? page.split('/') : [])].flatMap((segment) =>
-    segment === undefined ? [] : encodeURIComponent(segment),
-  );
+/** The decoded segments of the path of a place, below the root of its site. */
+export const segmentsOf = ({ shareKey, section, siteSpace, page }: Place): string[] =>
+  [shareKey, section, siteSpace, ...(page ? page.split('/') : [])].flatMap((segment) => segment ?? []);

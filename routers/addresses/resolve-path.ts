@@ -1,4 +1,5 @@
 import type { Place } from './published.ts';
+import { namesAmong, type SitePaths, shortestPlace, siteSpaceNames } from './shortest-place.ts';
 
 /** A section, or a site space within one. */
 export interface PathOption {
@@ -71,11 +72,31 @@ export function resolveSitePath(
   return { section, siteSpace, used, isComplete: segments.length > used || !mayGoOn };
 }
 
-/** The place of a section and a site space, with the paths that they have now: defaults have none. */
-export function placeOfResolved({ section, siteSpace }: ResolvedSitePath): Place {
-  const pathUnlessDefault = (step: Step<PathOption> | undefined) =>
-    step?.isNamed && !step.chosen.isDefault ? step.chosen.path : undefined;
-  return { section: pathUnlessDefault(section), siteSpace: pathUnlessDefault(siteSpace) };
+/** Whether a path names a default: a shorter one may lead to the same place. */
+export const namesDefault = ({ section, siteSpace }: ResolvedSitePath): boolean =>
+  [section, siteSpace].some((step) => step?.isNamed && step.chosen.isDefault);
+
+/**
+ * The shortest place of a page in a section and a site space, with the paths that they have now. What no segment named stays
+ * left out if possible.
+ */
+export function placeOfResolved(
+  { section, siteSpace }: ResolvedSitePath,
+  page: string | undefined,
+  paths: SitePaths,
+): Place {
+  const step = ({ chosen, isNamed }: Step<PathOption>, names: readonly string[]) => ({
+    path: chosen.path,
+    isDefault: chosen.isDefault || !isNamed,
+    names,
+  });
+  return shortestPlace(
+    {
+      section: section && step(section, namesAmong(paths.sections)),
+      siteSpace: step(siteSpace, siteSpaceNames(paths, section?.chosen)),
+    },
+    page,
+  );
 }
 
 function chooseOption<Item extends PathOption>(

@@ -1,7 +1,7 @@
 /** What the Markdown of a page for readers of a site needs: the URLs on the site that it links to, and reusable contents. */
 
 import { loadVisitedSpaces } from '../access/visited.query.ts';
-import { placeOf } from '../addresses/places.ts';
+import { placeOfPage } from '../addresses/places.ts';
 import { publishedUrl } from '../addresses/published.ts';
 import type { Services } from '../base/context.ts';
 import type { Db } from '../base/db.ts';
@@ -132,9 +132,8 @@ async function createHrefResolver(
       const at = (page?: string) =>
         of.place &&
         publishedUrl(services.urls, of.place, {
-          ...placeOf(of.place),
+          ...placeOfPage(of.place, page),
           shareKey: of.shareKey ?? undefined,
-          page,
         });
       return [of.id, { ...found, at }] as const;
     }),

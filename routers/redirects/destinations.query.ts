@@ -1,8 +1,8 @@
 import type { RedirectDestination } from '../../schema/json/redirect-destination.ts';
 import type { ContentAncestry } from '../access/levels.ts';
 import { sectionCondition, siteSpaceCondition } from '../access/visibility-conditions.query.ts';
-import { placeColumns } from '../addresses/places.query.ts';
-import { placeOf } from '../addresses/places.ts';
+import { pagePlaceColumns } from '../addresses/places.query.ts';
+import { placeOf, placeOfPage, sectionPlaceOf } from '../addresses/places.ts';
 import type { Place } from '../addresses/published.ts';
 import type { Db } from '../base/db.ts';
 import { objectReader } from '../branches/objects.operation.ts';
@@ -49,7 +49,7 @@ export async function findDestination(
   if (page === undefined) return undefined;
   const path = (await snapshot.withAncestors([destination.pageId])).get(destination.pageId) ?? [];
   const conditions = [...found.conditions, ...path.map(({ condition }) => condition ?? null)];
-  return { place: { ...found.place, page }, conditions, spaces: found.spaces };
+  return { place: placeOfPage(found.columns, page), conditions, spaces: found.spaces };
 }
 
 /** Site spaces with what decides where they are and who may see them, without those whose space is deleted. */
@@ -59,7 +59,7 @@ const selectSiteSpaces = (db: Db, site: string) =>
     .innerJoin('space', 'space.id', 'site_space.space_id')
     .innerJoin('revision', 'revision.id', 'space.revision_id')
     .leftJoin('site_section', 'site_section.id', 'site_space.section_id')
-    .select(placeColumns)
+    .select(pagePlaceColumns)
     .select([siteSpaceCondition.as('condition'), sectionCondition().as('sectionCondition')])
     .select('revision.root')
     .select(['space.id', 'space.ancestors', 'space.effective_default as effectiveDefault'])
@@ -71,8 +71,7 @@ async function findSection(db: Db, site: string, id: string): Promise<FoundDesti
   const spaces = await selectSiteSpaces(db, site).where('site_section.id', '=', id).execute();
   const [first] = spaces;
   if (!first) return undefined;
-  const { section } = placeOf(first);
-  return { place: { section }, conditions: [first.sectionCondition], spaces };
+  return { place: sectionPlaceOf(first), conditions: [first.sectionCondition], spaces };
 }
 
 export async function findSiteSpace(db: Db, site: string, id: string) {
@@ -80,6 +79,7 @@ export async function findSiteSpace(db: Db, site: string, id: string) {
   return (
     found && {
       root: found.root,
+      columns: found,
       place: placeOf(found),
       conditions: [found.sectionCondition],
       spaces: [found],

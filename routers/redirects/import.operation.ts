@@ -3,6 +3,8 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { newId } from '../../schema/ids.ts';
 import type { RedirectDestination } from '../../schema/json/redirect-destination.ts';
+import { placeOfPage } from '../addresses/places.ts';
+import { segmentsOf } from '../addresses/published.ts';
 import { SourcePath, sourcePathOf } from '../addresses/source-path.ts';
 import { lockSite } from '../audience/lock.operation.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
@@ -21,7 +23,7 @@ interface RedirectImport {
 }
 
 /**
- * The id and place of the site space of a space; `space` is undefined if it is still to be created.
+ * The site space of a space, with the columns that decide where its pages are; `space` is undefined if it is still to be created.
  * @throws DomainError `invalid` if the space is not on the site
  */
 export async function requireSiteSpace(db: Db, site: string, space: string | undefined) {
@@ -35,7 +37,7 @@ export async function requireSiteSpace(db: Db, site: string, space: string | und
       .executeTakeFirst());
   const found = siteSpace && (await findSiteSpace(db, site, siteSpace.id));
   if (!found) throw new DomainError('invalid', 'This space is not on the site: add it to the site first.');
-  return { id: siteSpace.id, place: found.place };
+  return { id: siteSpace.id, columns: found.columns };
 }
 
 /**
@@ -49,9 +51,7 @@ export async function importRedirects(
 ): Promise<ImportNote[]> {
   const db = kyselyOf(em);
   const { organization } = await lockSite(em, site);
-  const { id: siteSpaceId, place } = await requireSiteSpace(db, site, space);
-  const { section, siteSpace } = place;
-  const prefix = [section, siteSpace].flatMap((segment) => segment ?? []);
+  const { id: siteSpaceId, columns } = await requireSiteSpace(db, site, space);
   const notes: ImportNote[] = [];
   const warn = (source: string, message: string) =>
     void notes.push({
@@ -61,7 +61,7 @@ export async function importRedirects(
     });
   const wanted = new Map<string, RedirectDestination>();
   for (const { from, page } of redirects) {
-    const source = sourcePathOf([...prefix, ...from]);
+    const source = sourcePathOf(segmentsOf(placeOfPage(columns, from.join('/'))));
     if (!SourcePath.safeParse(source).success) warn(source, 'the path is too long.');
     else wanted.set(source, { kind: 'site-page', siteSpaceId, pageId: page });
   }

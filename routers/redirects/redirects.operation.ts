@@ -1,6 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import type { SiteRedirect } from '../../schema/entities/site-redirect.ts';
 import type { RedirectDestination } from '../../schema/json/redirect-destination.ts';
+import { segmentsOf } from '../addresses/published.ts';
 import { sourcePathOf } from '../addresses/source-path.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
@@ -51,9 +52,7 @@ async function requireDestination(
   const isVisible = destination.kind === 'site-section' || found?.spaces.some(sees);
   // guard: redirect-target-visible
   if (!found || !isVisible) throw notFound(NOUNS[destination.kind]);
-  const { section, siteSpace, page } = found.place;
-  const path = [section, siteSpace, ...(page?.split('/') ?? [])].flatMap((segment) => segment ?? []);
-  if (sourcePathOf(path) !== source) return;
+  if (sourcePathOf(segmentsOf(found.place)) !== source) return;
   const message = 'The redirect would lead to its own source.';
   throw new DomainError('invalid', message, [{ path: 'destination', message }]);
 }

@@ -1,7 +1,14 @@
 import { conditionsFor } from '../access/passes.ts';
 import { parseAddress, pathOf } from '../addresses/parse.ts';
-import { publishedUrl } from '../addresses/published.ts';
-import { placeOfResolved, type ResolvedSitePath, resolveSitePath } from '../addresses/resolve-path.ts';
+import { type Place, publishedUrl } from '../addresses/published.ts';
+import {
+  namesDefault,
+  placeOfResolved,
+  type ResolvedSitePath,
+  resolveSitePath,
+} from '../addresses/resolve-path.ts';
+import { NO_PATHS } from '../addresses/shortest-place.ts';
+import { readSitePaths } from '../addresses/site-paths.query.ts';
 import { sourcePathOf } from '../addresses/source-path.ts';
 import { type VisitorCredentials, visitSite } from '../audience/visit-site.ts';
 import { TOKEN_PARAMETER } from '../audience/visitor-jwt.ts';
@@ -23,6 +30,8 @@ export interface ResolvedContent {
   visitor: Visitor;
   shareKey: string | undefined;
   place: ResolvedSitePath;
+  /** The shortest place that leads to the page. */
+  canonical: Place;
   /** The path of the page, decoded. */
   page: readonly string[];
   /** The paths of the site and of the site space in the address: absolute, with a trailing slash. */
@@ -43,9 +52,9 @@ export interface ResolveOptions extends Pick<VisitorCredentials, 'visitorToken' 
 }
 
 /**
- * Resolves an address for the visitor who opens it. Takes one round trip, and two more behind a proxy or if the visitor
- * may not see what the path refers to. Addresses with a redirect of the site, or with an earlier path of a section or site space,
- * may take two more, and reading content.
+ * Resolves an address for the visitor who opens it. Takes one round trip, one more if a segment names a default, and two more
+ * behind a proxy or if the visitor may not see what the path refers to. Addresses with a redirect of the site, or with an
+ * earlier path of a section or site space, may take three more, and reading content.
  * @throws DomainError `not-found` for what does not exist or is not visible to the visitor, `unauthenticated` if they must
  *   authenticate but the site has no URL for that, or if their token is invalid
  */
@@ -88,9 +97,9 @@ export async function resolveAddress(
       return { target: 'content', url: publishedUrl(urls, site, { ...found.place, shareKey }) };
     const moved = candidates.isEarlier && (await findMovedPlace(db, site.id, conditions, rest));
     if (moved && moved.used > place.used) {
-      const path = rest.slice(moved.used).join('/');
-      const present = { ...placeOfResolved(moved), shareKey, page: path };
-      return { target: 'content', url: publishedUrl(urls, site, present) };
+      const path = pathIn(rest, moved);
+      const present = placeOfResolved(moved, path, await readSitePaths(db, site.id));
+      return { target: 'content', url: publishedUrl(urls, site, { ...present, shareKey }) };
     }
   }
   const prefix = address.segments.slice(0, address.segments.length - rest.length);
@@ -99,11 +108,20 @@ export async function resolveAddress(
     visitor,
     shareKey,
     place,
+    canonical: await canonicalPlace(db, site.id, place, pathIn(rest, place)),
     page,
     siteBasePath: absolutePath(address.root, prefix),
     basePath: absolutePath(address.root, [...prefix, ...rest.slice(0, place.used)]),
   };
 }
+
+/** The path of the page in a path on a site; undefined for the first page. */
+const pathIn = (segments: readonly string[], { used }: ResolvedSitePath): string | undefined =>
+  segments.length > used ? segments.slice(used).join('/') : undefined;
+
+/** Where no segment names a default, the requested place is the shortest one, whatever other paths there are. */
+const canonicalPlace = async (db: Db, site: string, place: ResolvedSitePath, page: string | undefined) =>
+  placeOfResolved(place, page, namesDefault(place) ? await readSitePaths(db, site) : NO_PATHS);
 
 const absolutePath = (root: string, segments: readonly string[]): string =>
   root.slice(0, -1) + pathOf(segments);

@@ -3,6 +3,8 @@ import type { SiteRedirect } from '../../schema/entities/site-redirect.ts';
 import type { Row } from '../../schema/rows.ts';
 import { sectionCondition, siteSpaceCondition } from '../access/visibility-conditions.query.ts';
 import type { PathOption, PathOptions, SiteSpaceOption } from '../addresses/resolve-path.ts';
+import { namesAmong, siteSpaceNames } from '../addresses/shortest-place.ts';
+import { readSitePaths } from '../addresses/site-paths.query.ts';
 import type { Db } from '../base/db.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import { readSections, readSiteSpaces } from '../sites/structure/structure.query.ts';
@@ -125,27 +127,30 @@ async function readPathOptions(
   site: string,
   reader: Pick<StructureReader<unknown>, 'holds' | 'seesDrafts'>,
 ): Promise<PathOptions> {
-  const [items, spaces] = await Promise.all([readSections(db, site), readSiteSpaces(db, site)]);
+  const [items, spaces, paths] = await Promise.all([
+    readSections(db, site),
+    readSiteSpaces(db, site),
+    readSitePaths(db, site),
+  ]);
   const structure = structureFor(items, spaces, { ...reader, sees: () => true, showsEmpty: false });
   const sections = sectionsIn(structure.sections);
-  const hasSections = items.some(({ type }) => type === 'site-section');
   return {
-    sections: hasSections
-      ? {
-          items: sections.map(({ item: { id, path, earlierPaths }, isDefault }) => ({
-            id,
-            path: path ?? '',
-            earlierPaths,
-            isDefault,
-          })),
-          isChoice: items.filter(({ type }) => type === 'site-section').length > 1,
-        }
-      : undefined,
+    sections:
+      paths.sections.length > 0
+        ? {
+            items: sections.map(({ item: { id, path, earlierPaths }, isDefault }) => ({
+              id,
+              path: path ?? '',
+              earlierPaths,
+              isDefault,
+            })),
+            isChoice: namesAmong(paths.sections).length > 0,
+          }
+        : undefined,
     siteSpaces: (section) => {
       const nodes = section
         ? (sections.find(({ item }) => item.id === section.id)?.siteSpaces ?? [])
         : structure.siteSpaces;
-      const inSection = spaces.filter((one) => one.section === (section?.id ?? null));
       return {
         items: nodes.map(({ siteSpace: { id, path, earlierPaths, space }, isDefault }) => ({
           id,
@@ -154,7 +159,7 @@ async function readPathOptions(
           space,
           isDefault,
         })),
-        isChoice: inSection.length > 1,
+        isChoice: siteSpaceNames(paths, section).length > 0,
       };
     },
   };

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { publishedUrl } from '../addresses/published.ts';
-import { placeOfResolved } from '../addresses/resolve-path.ts';
 import type { Urls } from '../base/ports.ts';
 import { ChangeRequestObject } from '../change-requests/change-requests.api.ts';
 import { CollectionObject } from '../collections/collections.api.ts';
@@ -62,15 +61,10 @@ export const presentUrlRedirect = ({ target, url }: UrlRedirect): z.infer<typeof
 });
 
 export function presentResolvedContent(
-  { site, visitor, shareKey, place, page, siteBasePath, basePath }: ResolvedContent,
+  { site, visitor, shareKey, place, canonical, page, siteBasePath, basePath }: ResolvedContent,
   apiToken: string,
   urls: Urls,
 ): z.infer<typeof SiteContentObject> {
-  const canonical = {
-    shareKey,
-    ...placeOfResolved(place),
-    page: page.length > 0 ? page.join('/') : undefined,
-  };
   const { signed, unsigned } = visitor.claims;
   const hasClaims = [signed, unsigned].some((claims) => Object.keys(claims).length > 0);
   return {
@@ -84,7 +78,7 @@ export function presentResolvedContent(
     pathname: page.join('/'),
     basePath,
     siteBasePath,
-    canonicalUrl: publishedUrl(urls, site, canonical),
+    canonicalUrl: publishedUrl(urls, site, { ...canonical, shareKey }),
     complete: place.isComplete,
     apiToken,
     contextId: hasClaims

@@ -48,12 +48,14 @@ const cacheKeyOf = ({
   base,
   absoluteBase,
   place,
+  paths,
   isPreview,
 }: Visit): string =>
   hash(
     'sha256',
     JSON.stringify([
       published,
+      paths,
       place.siteSpace.id,
       pathname,
       // guard: page-cache-claims

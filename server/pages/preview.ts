@@ -1,5 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { resolveSitePath } from '../../routers/addresses/resolve-path.ts';
+import { NO_PATHS, type SitePaths } from '../../routers/addresses/shortest-place.ts';
+import { readSitePaths } from '../../routers/addresses/site-paths.query.ts';
 import type { Services } from '../../routers/base/context.ts';
+import type { Db } from '../../routers/base/db.ts';
 import { createCaller } from '../../routers/index.ts';
 import { presentCustomization } from '../../routers/sites/customization/customization.api.ts';
 import { customizationOf } from '../../routers/sites/customization/customization.ts';
@@ -7,7 +11,7 @@ import { httpError } from '../http/http-errors.ts';
 import { type PageResource, parsePageAddress } from './address.ts';
 import { sendAsset } from './assets.ts';
 import { loadPreviewedChangeRequest } from './change-request-preview.ts';
-import { type PlacedSpace, placedSpaces } from './structure.ts';
+import { type PlacedSpace, pathOptionsOf, placedSpaces } from './structure.ts';
 import { type ContextOf, ifVisible, type PreviewedChangeRequest, type Visit } from './visit.ts';
 
 /** Sends the requested resource of a visit. */
@@ -38,6 +42,7 @@ const PREVIEWS = {
 const PREVIEWABLE = new Set(['page', 'markdown', 'search', 'search.json']);
 
 interface Member {
+  db: Db;
   call: Visit['call'];
   services: Services;
 }
@@ -48,6 +53,7 @@ interface PreviewedContent {
   published: Visit['published'];
   title: string;
   spaces: readonly PlacedSpace[];
+  paths: SitePaths;
   customizations: { default: Visit['customization']; bySpace: Record<string, Visit['customization']> };
   changeRequest?: PreviewedChangeRequest;
 }
@@ -79,8 +85,8 @@ export function mountPreviews(app: FastifyInstance, contextOf: ContextOf, sendRe
         return reply
           .header('cache-control', 'no-store')
           .redirect(`/auth/sign-in?returnTo=${encodeURIComponent(request.url)}`, 303);
-      const { services } = ctx;
-      const member = { call: createCaller(ctx), services };
+      const { db, services } = ctx;
+      const member = { db, call: createCaller(ctx), services };
       const visit = visitOf(await preview(member, parameters), member, base, parsed.path);
       if (!visit) throw httpError(404);
       return sendResource(request, reply, visit, resource);
@@ -90,17 +96,19 @@ export function mountPreviews(app: FastifyInstance, contextOf: ContextOf, sendRe
 }
 
 async function previewSite(
-  { call }: Member,
+  { db, call }: Member,
   organizationId: string,
   siteId: string,
 ): Promise<PreviewedContent> {
   const published = await call.publishedSite.get({ organizationId, siteId });
+  const paths = await readSitePaths(db, siteId);
   const { site, siteSpaces } = published.customizations;
   return {
     organization: organizationId,
     published,
     title: published.site.title,
-    spaces: placedSpaces(published),
+    spaces: placedSpaces(published, paths),
+    paths,
     customizations: { default: site, bySpace: siteSpaces },
   };
 }
@@ -118,9 +126,10 @@ async function previewSpace({ call }: Member, spaceId: string, revision?: string
       {
         siteSpace: { id, title, space: { ...space, revision: revision ?? space.revision } },
         section: undefined,
-        segments: [],
+        steps: {},
       },
     ],
+    paths: NO_PATHS,
     customizations: {
       default: customization ?? presentCustomization(customizationOf({ customization: null })),
       bySpace: {},
@@ -146,13 +155,14 @@ async function customizationOnSite(
   const site = oldestFirst.find(({ published }) => published) ?? oldestFirst[0];
   if (!site) return undefined;
   const published = await ifVisible(call.publishedSite.get({ organizationId, siteId: site.id }));
-  const shown = published && placedSpaces(published).find(({ siteSpace }) => siteSpace.space.id === space);
-  if (!shown) return undefined;
+  const spaces = published ? placedSpaces(published, NO_PATHS) : [];
+  const shown = spaces.find(({ siteSpace }) => siteSpace.space.id === space);
+  if (!published || !shown) return undefined;
   const { customizations } = published;
   return customizations.siteSpaces[shown.siteSpace.id] ?? customizations.site;
 }
 
-/** Resolves the path below the base: the site space with the longest matching path, and the page. */
+/** Resolves the path below the base, as on the site; what the member cannot view is replaced by the first that they can. */
 function visitOf(
   { customizations, ...content }: PreviewedContent,
   { call, services }: Member,
@@ -161,16 +171,19 @@ function visitOf(
 ): Visit | undefined {
   // The router has already rejected paths that cannot be decoded.
   const rest = path.slice(base.length).split('/').filter(Boolean).map(decodeURIComponent);
-  const [place] = content.spaces
-    .filter(({ segments }) => segments.every((segment, index) => segment === rest[index]))
-    .sort((a, b) => b.segments.length - a.segments.length);
+  const { published, paths, spaces } = content;
+  const options = published && pathOptionsOf(published, paths);
+  const resolved = options && resolveSitePath(options, rest, { fallsBackToFirst: true });
+  const place = published
+    ? spaces.find(({ siteSpace }) => siteSpace.id === resolved?.siteSpace.chosen.id)
+    : spaces[0];
   if (!place) return undefined;
   return {
     ...content,
     call,
     services,
     place,
-    pathname: rest.slice(place.segments.length).join('/'),
+    pathname: rest.slice(resolved?.used).join('/'),
     customization: customizations.bySpace[place.siteSpace.id] ?? customizations.default,
     base,
     absoluteBase: services.urls.absolute(base),

@@ -21,7 +21,7 @@ import { contentPolicy } from './policy.ts';
 import { fontOrigins, siteStyles } from './site-styles.ts';
 import { tableOfContents } from './table-of-contents.ts';
 import { originOf, variantSwitch } from './variants.ts';
-import { pageHref, pathOn, type Redirect, type Visit } from './visit.ts';
+import { pageHref, type Redirect, type Visit } from './visit.ts';
 
 /** A rendered page. */
 export interface RenderedPage {
@@ -177,7 +177,7 @@ function pageBottom(visit: Visit, { page }: IndexedPage, { language }: Frame): H
   const pdf =
     visit.customization.pdf.enabled &&
     !visit.isMember &&
-    html`<a rel="nofollow" href="${pathOn(visit, [...visit.place.segments, RESERVED_SEGMENT, 'pdf'])}?page=${page.id}">PDF</a>`;
+    html`<a rel="nofollow" href="${pageHref(visit, visit.place, `${RESERVED_SEGMENT}/pdf`)}?page=${page.id}">PDF</a>`;
   const updated =
     page.layout?.metadata !== false &&
     html`<span${mark}><bdi>${texts.updated} <time datetime="${page.updatedAt}">${when}</time></bdi></span>`;

@@ -1,4 +1,11 @@
 import type { inferRouterOutputs } from '@trpc/server';
+import type { PathOptions } from '../../routers/addresses/resolve-path.ts';
+import {
+  namesAmong,
+  type PlaceStep,
+  type SitePaths,
+  siteSpaceNames,
+} from '../../routers/addresses/shortest-place.ts';
 import type { AppRouter } from '../../routers/index.ts';
 
 type Outputs = inferRouterOutputs<AppRouter>;
@@ -12,14 +19,14 @@ type SiteSectionGroup = Extract<Node, { object: 'site-section-group' }>;
 type SiteSpace = Extract<Node, { object: 'site-space' }>;
 export type SectionOrGroup = SiteSection | SiteSectionGroup;
 
-/** A site space with its place on the site. Default sections and site spaces add no segment to the path. */
+/** A site space with its place on the site. */
 export interface PlacedSpace {
   siteSpace: Pick<SiteSpace, 'id' | 'title'> & {
     space: Pick<SiteSpace['space'], 'id' | 'title' | 'emoji' | 'revision' | 'language'>;
   };
   section: SiteSection | undefined;
-  /** The decoded segments of its path on the site. */
-  segments: readonly string[];
+  /** What decides whether addresses contain the paths of its section and its own. */
+  steps: { section?: PlaceStep; siteSpace?: PlaceStep };
 }
 
 export const topLevel = ({ structure }: PublishedSite): readonly SectionOrGroup[] =>
@@ -31,24 +38,53 @@ export const sectionsIn = (nodes: readonly SectionOrGroup[]): SiteSection[] =>
     node.object === 'site-section' ? node : sectionsIn(node.children as readonly SectionOrGroup[]),
   );
 
-const placed = (
-  siteSpaces: readonly SiteSpace[],
-  above: readonly string[],
-  section: SiteSection | undefined,
-): PlacedSpace[] =>
-  siteSpaces.map((siteSpace) => ({
-    siteSpace,
-    section,
-    segments: siteSpace.default ? above : [...above, siteSpace.path],
-  }));
+const step = (
+  { path, default: isDefault }: SiteSection | SiteSpace,
+  names: readonly string[],
+): PlaceStep => ({
+  path,
+  isDefault,
+  names,
+});
 
 /** All site spaces of a site, with their places. */
-export function placedSpaces(published: PublishedSite): PlacedSpace[] {
-  const { structure } = published;
-  if (structure.type === 'siteSpaces') return placed(structure.structure, [], undefined);
+export function placedSpaces({ structure }: PublishedSite, paths: SitePaths): PlacedSpace[] {
+  const placed = (siteSpaces: readonly SiteSpace[], section?: SiteSection): PlacedSpace[] => {
+    const names = siteSpaceNames(paths, section);
+    const above = section && { section: step(section, namesAmong(paths.sections)) };
+    return siteSpaces.map((siteSpace) => ({
+      siteSpace,
+      section,
+      steps: { ...above, siteSpace: step(siteSpace, names) },
+    }));
+  };
+  if (structure.type === 'siteSpaces') return placed(structure.structure);
   return sectionsIn(structure.structure as readonly SectionOrGroup[]).flatMap((section) =>
-    placed(section.siteSpaces, section.default ? [] : [section.path], section),
+    placed(section.siteSpaces, section),
   );
+}
+
+/** The sections and site spaces of a site as options of `resolveSitePath`. */
+export function pathOptionsOf({ structure }: PublishedSite, paths: SitePaths): PathOptions {
+  const optionsOf = (siteSpaces: readonly SiteSpace[]) =>
+    siteSpaces.map((one) => ({ ...one, isDefault: one.default, space: one.space.id }));
+  const inSections = sectionsIn(
+    structure.type === 'sections' ? (structure.structure as SectionOrGroup[]) : [],
+  );
+  const root = structure.type === 'siteSpaces' ? structure.structure : [];
+  return {
+    sections:
+      structure.type === 'sections'
+        ? {
+            items: inSections.map(({ id, path, default: isDefault }) => ({ id, path, isDefault })),
+            isChoice: namesAmong(paths.sections).length > 0,
+          }
+        : undefined,
+    siteSpaces: (section) => ({
+      items: optionsOf(section ? (inSections.find(({ id }) => id === section.id)?.siteSpaces ?? []) : root),
+      isChoice: siteSpaceNames(paths, section).length > 0,
+    }),
+  };
 }
 
 /** The names by which readers know the place of a site space: its section, and its own if the section has several. */

@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { PREVIEW_KEY } from '../../routers/addresses/published.ts';
+import { PREVIEW_KEY, segmentsOf } from '../../routers/addresses/published.ts';
+import { type SitePaths, shortestPlace } from '../../routers/addresses/shortest-place.ts';
+import { readSitePaths } from '../../routers/addresses/site-paths.query.ts';
 import { MAX_TOKEN, TOKEN_PARAMETER } from '../../routers/audience/visitor-jwt.ts';
 import type { Services } from '../../routers/base/context.ts';
 import { createCaller } from '../../routers/index.ts';
@@ -39,6 +41,8 @@ export interface Visit {
   /** All site spaces, and the one that the address leads to. */
   spaces: readonly PlacedSpace[];
   place: PlacedSpace;
+  /** The paths of all sections and site spaces, of which the visitor may not see some; they decide about addresses. */
+  paths: SitePaths;
   customization: Customization;
   /** The prefix of links within the site; ends with a slash. */
   base: string;
@@ -123,12 +127,15 @@ export async function openSite(
   // Links, breadcrumbs and addresses lead to hidden pages, too.
   const call = createCaller(Object.assign(contextOf(`Bearer ${resolved.apiToken}`), { listsHidden: true }));
   const isPreview = resolved.shareKey === PREVIEW_KEY;
-  const published = await call.publishedSite.get({
-    organizationId: resolved.organization,
-    siteId: resolved.site,
-    ...(resolved.shareKey !== undefined && !isPreview && { shareKey: resolved.shareKey }),
-  });
-  const spaces = placedSpaces(published);
+  const [published, paths] = await Promise.all([
+    call.publishedSite.get({
+      organizationId: resolved.organization,
+      siteId: resolved.site,
+      ...(resolved.shareKey !== undefined && !isPreview && { shareKey: resolved.shareKey }),
+    }),
+    readSitePaths(anonymous.db, resolved.site),
+  ]);
+  const spaces = placedSpaces(published, paths);
   const place = spaces.find(({ siteSpace }) => siteSpace.id === resolved.siteSpace);
   if (!place) throw new Error('The site space of the address is not on the site.');
   const { site, customizations } = published;
@@ -146,6 +153,7 @@ export async function openSite(
     contextId: resolved.contextId,
     spaces,
     place,
+    paths,
     customization: customizations.siteSpaces[place.siteSpace.id] ?? customizations.site,
     base: isForwarded ? absoluteBase : resolved.siteBasePath,
     absoluteBase,
@@ -182,9 +190,9 @@ export const pathOn = ({ base }: Pick<Visit, 'base'>, segments: readonly string[
 /** The address of a page in a site space; without a path, of the first page. */
 export const pageHref = (
   visit: Pick<Visit, 'base'>,
-  { segments }: PlacedSpace,
+  { steps }: PlacedSpace,
   path: string | undefined,
-): string => pathOn(visit, [...segments, ...(path ? path.split('/') : [])]);
+): string => pathOn(visit, segmentsOf(shortestPlace(steps, path)));
 
 /** The result of a call; undefined if the caller cannot see what it is about (400, 403 or 404). */
 export async function ifVisible<Value>(call: Promise<Value>): Promise<Value | undefined> {

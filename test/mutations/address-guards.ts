@@ -2,6 +2,7 @@ import { guard } from './guard.ts';
 import { always, at, becomes, never, replace } from './mutations.ts';
 
 const HOSTNAMES = 'test/hostnames/hostnames.test.ts';
+const COLLIDING = 'test/addresses/colliding-paths.test.ts';
 const CLAIMS = 'test/hostnames/claims.test.ts';
 const PROXIES = 'test/hostnames/proxies.test.ts';
 const REDIRECTS = 'test/redirects/redirects.test.ts';
@@ -9,6 +10,18 @@ const PUBLISHED = 'test/spaces/published.test.ts';
 const RESOLVE = 'test/urls/resolve.test.ts';
 
 export const ADDRESS_GUARDS = [
+  guard(
+    'address-names',
+    'addresses: what follows a default that is left out names nothing else',
+    ['test/addresses/shortest-place.test.ts', COLLIDING],
+    replace({ 'names.includes(next)': 'false' }),
+  ),
+  guard(
+    'address-section-name',
+    'addresses: a space with the path of a section keeps the path of its default section',
+    COLLIDING,
+    replace({ 'named.path = site_space.path': 'false' }),
+  ),
   guard('hostname-active', 'addresses: hostnames that are not active lead nowhere', RESOLVE),
   guard('hostname-proof', 'addresses: a hostname has to name its organization', HOSTNAMES, always),
   guard(

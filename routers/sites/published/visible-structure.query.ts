@@ -120,7 +120,7 @@ async function loadVisibleStructure(
   const sections = await readSections(db, view.site.id);
   const siteSpaces = await readSiteSpaces(db, view.site.id, user);
   const structure = structureFor(sections, siteSpaces, reader);
-  return { structure, view: { ...view, places: placesIn(structure) } };
+  return { structure, view: { ...view, places: placesIn(structure, sections) } };
 }
 
 /** A section of a site as the caller sees it. @throws DomainError `not-found` */
