@@ -1,5 +1,6 @@
 import { type AppPlace, parseAppUrl } from '../addresses/app-path.ts';
 import { parseAddress } from '../addresses/parse.ts';
+import { PREVIEW_KEY } from '../addresses/published.ts';
 import { resolveSitePath } from '../addresses/resolve-path.ts';
 import type { Db } from '../base/db.ts';
 import type { Urls } from '../base/ports.ts';
@@ -23,12 +24,19 @@ export async function resolveContentUrl(
   const address = parseAddress(urls, text);
   const located = address && (await locateSite(db, address));
   if (!located || located.isOrganization) return undefined;
-  const { site, used } = located;
-  const rest = address.segments.slice(site.visibility === 'share-link' ? used + 1 : used);
-  const resolved = resolveSitePath(await readAllPathOptions(db, site.id), rest, {
-    fallsBackToFirst: true,
-  });
-  return (
-    resolved && { kind: 'space', space: resolved.siteSpace.chosen.space, path: rest.slice(resolved.used) }
-  );
+  const { site, used, candidates } = located;
+  const options = await readAllPathOptions(db, site.id);
+  const targetAt = (path: readonly string[]) => {
+    const resolved = resolveSitePath(options, path, { fallsBackToFirst: true });
+    return resolved && { ...resolved, path: path.slice(resolved.used) };
+  };
+  const path = address.segments.slice(used);
+  // guard: content-url-key
+  const hasKey = candidates.link !== null;
+  const found = targetAt(hasKey ? path.slice(1) : path);
+  // Members also get addresses without a key, in which a section or a site space may be named like a preview.
+  const isPreview =
+    site.visibility === 'share-link' && !hasKey && found?.used === 0 && path[0] === PREVIEW_KEY;
+  const target = isPreview ? targetAt(path.slice(1)) : found;
+  return target && { kind: 'space', space: target.siteSpace.chosen.space, path: target.path };
 }

@@ -56,6 +56,12 @@ export const ADDRESS_GUARDS = [
     PROXIES,
   ),
   guard(
+    'content-url-key',
+    'addresses: only the key of an active share link comes before a path',
+    'test/urls/content.test.ts',
+    replace({ 'candidates.link !== null': "site.visibility === 'share-link'" }),
+  ),
+  guard(
     'url-not-told',
     'addresses: content that may not be viewed looks like none',
     'test/urls/content.test.ts',

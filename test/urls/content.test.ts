@@ -46,6 +46,39 @@ test('URLs of a site resolve to its pages, even before it is published', async (
   expect((await at(`${url}/nothing`)).status).toBe(404);
 });
 
+test('URLs of a site that is read by share link resolve with the key of an active link, and without one', async () => {
+  const organization = (await admin.get(`/spaces/${space}`)).body.organization;
+  const other = (await service.build.space(organization, { title: 'Two' })).id;
+  const shared = await service.build.site(organization, { visibility: 'share-link', spaces: [other, space] });
+  const api = `/orgs/${organization}/sites/${shared.id}`;
+  const paths = (await admin.get(`${api}/site-spaces`)).body.items.map((one: { path: string }) => one.path);
+  const link = (await admin.post(`${api}/share-links`, { name: 'Link' })).body;
+  const foreign = await service.build.site(organization, { visibility: 'share-link', spaces: [space] });
+  const foreignLink = await admin.post(`/orgs/${organization}/sites/${foreign.id}/share-links`, {
+    name: 'L',
+  });
+  const foreignKey = foreignLink.body.urls.published.split('/').at(-1);
+  const root = `http://docs.test/sites/${shared.id}`;
+  const found = async (url: string) => {
+    const { status, body } = await at(url);
+    return status === 200 ? [body.space.id, body.page?.id] : status;
+  };
+  const second = paths[1];
+  expect(await found(`${root}/${second}`)).toEqual([space, page.id]);
+  expect((await admin.get(`/spaces/${other}`)).body.urls.published).toBe(root);
+  expect(await found(root)).toEqual([other, undefined]);
+  expect(await found(`${root}/${second}/guides/setting-up`)).toEqual([space, page.id]);
+  for (const key of [link.urls.published.slice(root.length + 1), 'preview'])
+    expect(await found(`${root}/${key}/${second}/guides/setting-up`)).toEqual([space, page.id]);
+  for (const wrong of ['bogus', foreignKey, 'x'.repeat(22)])
+    expect(await found(`${root}/${wrong}/${second}`)).toBe(404);
+  await admin.patch(`${api}/share-links/${link.id}`, { active: false });
+  expect(await found(`${link.urls.published}/${second}`)).toBe(404);
+  const ids = (await admin.get(`${api}/site-spaces`)).body.items.map((one: { id: string }) => one.id);
+  await admin.patch(`${api}/site-spaces/${ids[1]}`, { path: 'preview' });
+  expect(await found(`${root}/preview`)).toEqual([space, page.id]);
+});
+
 test('a URL of content that the caller may not view, or that does not exist, is not found', async () => {
   const unknown = (await at('http://docs.test/sites/x', outsider)).body;
   for (const url of [page.urls.app, `http://docs.test/sites/${site}`]) {
