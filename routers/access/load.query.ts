@@ -10,7 +10,6 @@ import { columnsOf, type Row } from '../../schema/rows.ts';
 import { addressColumns } from '../addresses/address-columns.query.ts';
 import type { PublishedPlace } from '../addresses/places.ts';
 import type { SiteAddress } from '../addresses/published.ts';
-import { publishedPlace } from '../addresses/published-places.query.ts';
 import { attributeTo } from '../base/caller.ts';
 import type { Db } from '../base/db.ts';
 import type { Actor } from '../base/principal.ts';
@@ -18,6 +17,7 @@ import { batchedStatement, type Operand } from '../sql/batched-statement.ts';
 import { credentialCovers, ssoRequired } from './credential-coverage.ts';
 import { grantedTo, grantsByContent, grantsIn } from './grants.query.ts';
 import { type AccessDefault, effectiveLevel, type Grants, levelOn, type Membership } from './levels.ts';
+import { publishedPlace } from './published-places.query.ts';
 import { viewableSitesOf, viewableSpacesOf } from './visible.query.ts';
 
 export interface OrganizationAccess {

@@ -5,7 +5,6 @@ import { isId } from '../../schema/json/id.ts';
 import { columnsOf, type Prefixed, partOf } from '../../schema/rows.ts';
 import type { PublishedPagePlace } from '../addresses/places.ts';
 import { PREVIEW_KEY } from '../addresses/published.ts';
-import { placeOnSite, publishedPlace } from '../addresses/published-places.query.ts';
 import type { Db } from '../base/db.ts';
 import type { Visitor } from '../base/principal.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
@@ -13,6 +12,7 @@ import { batchedStatement, type Operand } from '../sql/batched-statement.ts';
 import { statement } from '../sql/statement.ts';
 import { derivedSiteColumns, type SiteRow, type SpaceRow } from './load.query.ts';
 import { type Admission, admits, conditionsFor } from './passes.ts';
+import { placeOnSite, publishedPlace } from './published-places.query.ts';
 import { sectionCondition, siteSpaceCondition } from './visibility-conditions.query.ts';
 
 /** A space or site that a visitor may read, with its conditions as evaluated for them. */

@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import { isPublishedPlace } from '../access/visibility-conditions.query.ts';
 import { addressColumns } from '../addresses/address-columns.query.ts';
 import { placeColumns } from '../addresses/places.query.ts';
 import { placeOf } from '../addresses/places.ts';
@@ -8,7 +10,8 @@ import type { Actor, Visitor } from '../base/principal.ts';
 import { notFound } from '../engine/errors.ts';
 
 /**
- * The URL of a space that the reader may view, through a share link; undefined while the site is not published.
+ * The URL of a space that the reader may view, through a share link; undefined while the site is not published,
+ * or the space is a draft there.
  * @throws DomainError `not-found` if the key is not that of an active share link of a site that shows them the space
  */
 export async function readPublishedUrl(
@@ -22,7 +25,8 @@ export async function readPublishedUrl(
     .innerJoin('site_space', 'site_space.site_id', 'site.id')
     .leftJoin('site_section', 'site_section.id', 'site_space.section_id')
     .select(['site.id', 'site.basename'])
-    .select(['site.published', 'site.visibility'])
+    .select('site.visibility')
+    .select(sql<boolean>`site.published and ${isPublishedPlace}`.as('isPublished'))
     .select(addressColumns)
     .select(placeColumns)
     .where('share_link.key', '=', shareKey)
@@ -34,7 +38,7 @@ export async function readPublishedUrl(
   if (reader.kind === 'visitor') shared = shared.where('site.id', '=', reader.site);
   const site = await shared.executeTakeFirst();
   if (!site) throw notFound('space');
-  return site.published
+  return site.isPublished
     ? publishedUrl(urls, site, { ...placeOf(site), shareKey: shareKeyOn(site, shareKey) })
     : undefined;
 }

@@ -134,4 +134,10 @@ export const ADDRESS_GUARDS = [
     PUBLISHED,
     replace({ 'site.published and ': '' }),
   ),
+  guard(
+    'place-of-draft',
+    'addresses: a space has no place where it is a draft',
+    PUBLISHED,
+    replace({ '${isPublishedPlace} and ': '' }),
+  ),
 ];

@@ -65,6 +65,46 @@ test('a space has a URL only on sites that the caller may view', async () => {
   expect(await addressFor(reader, space)).toContain(hidden.id);
 });
 
+test('a space has a URL only on sites where it is no draft: neither itself, nor its section, nor a group above', async () => {
+  const { id: space } = await service.build.space(organization.id);
+  const sites = `/orgs/${organization.id}/sites`;
+  const create = async (given: object) => (await expectOk(me.post(sites, { title: 'Docs', ...given }))).id;
+  const older = await create({ visibility: 'share-link' });
+  const newer = await create({ spaces: [space] });
+  const section = await expectOk(me.post(`${sites}/${older}/sections`, { spaceId: space }));
+  const inner = (
+    await expectOk(me.post(`${sites}/${older}/section-groups`, { title: 'In', sections: [section.id] }))
+  ).id;
+  const outer = (await expectOk(me.post(`${sites}/${older}/section-groups`, { title: 'Out' }))).id;
+  const item = { type: 'site-section-group', id: inner };
+  const other = await expectOk(
+    me.post(`${sites}/${older}/section-groups`, { title: 'Other', parent: outer }),
+  );
+  const position = { before: { type: 'site-section-group', id: other.id } };
+  await expectOk(me.patch(`${sites}/${older}/structure/sort`, { item, position }));
+  const { urls } = await expectOk(me.post(`${sites}/${older}/share-links`, { name: 'Link' }));
+  const key = urls.published.split('/').at(-1);
+  for (const site of [older, newer]) await expectOk(me.post(`${sites}/${site}/publish`));
+  const shared = async () => (await expectOk(me.get(`/spaces/${space}?shareKey=${key}`))).urls.published;
+  const shown = [`http://docs.test/sites/${older}`, `http://docs.test/sites/${older}/${key}`];
+  expect([await addressFor(me, space), await shared()]).toEqual(shown);
+  for (const draft of [
+    `site-spaces/${section.siteSpaces[0].id}`,
+    `sections/${section.id}`,
+    `section-groups/${inner}`,
+    `section-groups/${outer}`,
+  ]) {
+    await expectOk(me.patch(`${sites}/${older}/${draft}`, { draft: true }));
+    expect([draft, await addressFor(me, space), await shared()]).toEqual([
+      draft,
+      `http://docs.test/sites/${newer}`,
+      undefined,
+    ]);
+    await expectOk(me.patch(`${sites}/${older}/${draft}`, { draft: false }));
+  }
+  expect([await addressFor(me, space), await shared()]).toEqual(shown);
+});
+
 test('every operation that returns a space includes its URL', async () => {
   const { id: collection } = await service.build.collection(organization.id);
   const { id: space } = await service.build.space(organization.id, { parent: collection });

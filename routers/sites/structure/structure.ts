@@ -52,6 +52,7 @@ export interface Structure<Item, Space> {
 
 /** What a reader may see of a structure. */
 export interface StructureReader<Space> {
+  /** Whether they may view the space. */
   sees(siteSpace: Space): boolean;
   holds(condition: string): boolean;
   seesDrafts: boolean;
@@ -89,7 +90,10 @@ export const keyOfNode = ({ key }: { key: string }): string => key;
 const keyOf = (above: string, { position, id }: { position: string; id: string }) =>
   `${above}${position}/${id}/`;
 
-/** Builds the structure as a reader sees it. If they do not see a default, the first that they see replaces it. */
+/**
+ * Builds the structure as a reader sees it. If a default is not shown, the first one that is replaces it, as on the published
+ * site. It stays the default there if the reader may not view it, so that they see none.
+ */
 export function structureFor<Item extends SectionItem, Space extends SpaceItem>(
   items: readonly Item[],
   spaces: readonly Space[],
@@ -98,8 +102,9 @@ export function structureFor<Item extends SectionItem, Space extends SpaceItem>(
   const isShown = ({ condition, draft }: { condition: string | null; draft: boolean }) =>
     // guard: draft-in-structure
     (reader.seesDrafts || !draft) && (condition === null || reader.holds(condition));
-  const visible = spaces.filter((space) => reader.sees(space) && isShown(space));
-  const spacesOf = childrenOf(visible, ({ section }) => section);
+  const isIncluded = ({ siteSpaces, children }: SectionNode<Item, Space>): boolean =>
+    reader.showsEmpty || siteSpaces.length > 0 || children.length > 0;
+  const spacesOf = childrenOf(spaces.filter(isShown), ({ section }) => section);
   const itemsOf = childrenOf(items.filter(isShown), ({ parent }) => parent);
 
   const spaceNodes = (section: string | null, above: string, inDraft: boolean): SpaceNode<Space>[] => {
@@ -123,15 +128,20 @@ export function structureFor<Item extends SectionItem, Space extends SpaceItem>(
   const nodes = (parent: string | null, above: string, inDraft: boolean): SectionNode<Item, Space>[] =>
     (itemsOf.get(parent) ?? [])
       .map((item) => node(item, keyOf(above, item), inDraft || item.draft))
-      .filter(
-        ({ siteSpaces, children }) => reader.showsEmpty || siteSpaces.length > 0 || children.length > 0,
-      );
+      .filter(isIncluded);
 
   const sections = nodes(null, '', false);
   const inOrder = sectionsIn(sections);
   const defaultItem = inOrder.find(({ item }) => item.isDefault) ?? inOrder[0];
   if (defaultItem) defaultItem.isDefault = true;
-  return { sections, siteSpaces: spaceNodes(null, '', false) };
+
+  const seen = (siteSpaces: readonly SpaceNode<Space>[]) =>
+    siteSpaces.filter(({ siteSpace }) => reader.sees(siteSpace));
+  const seenIn = (among: readonly SectionNode<Item, Space>[]): SectionNode<Item, Space>[] =>
+    among
+      .map((one) => ({ ...one, siteSpaces: seen(one.siteSpaces), children: seenIn(one.children) }))
+      .filter(isIncluded);
+  return { sections: seenIn(sections), siteSpaces: seen(spaceNodes(null, '', false)) };
 }
 
 /** All sections and groups in reading order: each group before its contents. */

@@ -1,15 +1,19 @@
 import { type AliasedRawBuilder, type RawBuilder, sql } from 'kysely';
-import { addressColumns } from './address-columns.query.ts';
-import { pagePlaceColumns, placeColumns } from './places.query.ts';
-import type { PublishedPagePlace, PublishedPlace } from './places.ts';
+import { addressColumns } from '../addresses/address-columns.query.ts';
+import { pagePlaceColumns, placeColumns } from '../addresses/places.query.ts';
+import type { PublishedPagePlace, PublishedPlace } from '../addresses/places.ts';
+import { isPublishedPlace } from './visibility-conditions.query.ts';
 
 /**
  * The column `published`: the place of the row's space on the oldest published site that shows it, among the sites that a
- * condition on `site` selects; null if there is none. Members see a space on a site whatever its condition.
+ * condition on `site` selects; null if there is none. Members see a space on a site whatever its condition, but a draft is not
+ * published.
  */
 export const publishedPlace = (isSelected: RawBuilder<boolean>) =>
-  // guard: place-on-published-site
-  placeWhere<PublishedPlace>(placeColumns, sql`site.published and ${isSelected}`).as('published');
+  // guard: place-on-published-site, place-of-draft
+  placeWhere<PublishedPlace>(placeColumns, sql`site.published and ${isPublishedPlace} and ${isSelected}`).as(
+    'published',
+  );
 
 /** The column `place`: the place of the row's space, and of its pages, on a site, published or not. */
 export const placeOnSite = (site: RawBuilder<string>) =>
