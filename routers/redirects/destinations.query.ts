@@ -17,19 +17,21 @@ interface DestinationSpace extends ContentAncestry {
 /** Where a destination is on its site, and what decides who may see it. */
 export interface FoundDestination {
   place: Place;
+  /** Whether it is a link in the table of contents, which leads elsewhere and has no address. */
+  isLink?: boolean;
   /** The conditions of its section, and of its page with those above it. */
   conditions: readonly (string | null)[];
   /** For a section all of its spaces, of which at least one must be visible. */
   spaces: readonly DestinationSpace[];
 }
 
-/** Whether a reader may see a destination. */
+/** Whether a reader may see a destination. Nobody is sent to a page that has become a link. */
 export function isVisibleDestination(
-  { conditions, spaces }: FoundDestination,
+  { conditions, spaces, isLink }: FoundDestination,
   { sees, holds }: VisibilityFilter,
 ): boolean {
   const isMet = (condition: string | null) => condition === null || holds(condition);
-  return conditions.every(isMet) && spaces.some((space) => sees(space) && isMet(space.condition));
+  return !isLink && conditions.every(isMet) && spaces.some((space) => sees(space) && isMet(space.condition));
 }
 
 /**
@@ -49,7 +51,8 @@ export async function findDestination(
   if (page === undefined) return undefined;
   const path = (await snapshot.withAncestors([destination.pageId])).get(destination.pageId) ?? [];
   const conditions = [...found.conditions, ...path.map(({ condition }) => condition ?? null)];
-  return { place: placeOfPage(found.columns, page), conditions, spaces: found.spaces };
+  const isLink = path.at(-1)?.type === 'link';
+  return { place: placeOfPage(found.columns, page), isLink, conditions, spaces: found.spaces };
 }
 
 /** Site spaces with what decides where they are and who may see them, without those whose space is deleted. */

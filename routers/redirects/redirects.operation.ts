@@ -17,7 +17,7 @@ interface Redirect {
  * Saves a new or changed redirect of a locked site.
  * @param sees whether the caller may view a space
  * @throws DomainError `not-found` for a destination that does not exist or that they may not view, `invalid` for one that
- *   is its own source, `conflict` if another redirect has the source
+ *   is its own source or a link, `conflict` if another redirect has the source
  */
 export async function saveRedirect(
   em: SqlEntityManager,
@@ -52,7 +52,8 @@ async function requireDestination(
   const isVisible = destination.kind === 'site-section' || found?.spaces.some(sees);
   // guard: redirect-target-visible
   if (!found || !isVisible) throw notFound(NOUNS[destination.kind]);
-  if (sourcePathOf(segmentsOf(found.place)) !== source) return;
-  const message = 'The redirect would lead to its own source.';
-  throw new DomainError('invalid', message, [{ path: 'destination', message }]);
+  const refusal = found.isLink
+    ? 'The page is a link, which has no address.'
+    : sourcePathOf(segmentsOf(found.place)) === source && 'The redirect would lead to its own source.';
+  if (refusal) throw new DomainError('invalid', refusal, [{ path: 'destination', message: refusal }]);
 }

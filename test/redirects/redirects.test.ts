@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SourcePath } from '../../routers/addresses/source-path.ts';
 import { type Client, startTestService, type TestService } from '../helpers/service.ts';
@@ -123,6 +124,31 @@ describe('a redirect', () => {
       destination: toPage(),
     });
     expect([status, body.error.details]).toEqual([400, [expect.objectContaining({ path: 'destination' })]]);
+  });
+
+  test('a redirect cannot lead to a link, and leads nowhere once its page is one', async () => {
+    const insert = async (fields: object) => {
+      const changes = [{ operation: 'insert_page', ...fields }];
+      const { body } = await admin.post(`/spaces/${space}/content`, { compat: false, changes });
+      return body.changes.pages[0].id as string;
+    };
+    const target = { kind: 'url', url: 'https://example.com/' };
+    const link = await insert({ title: 'Elsewhere', type: 'link', target });
+    const to = (pageId: string) => ({ kind: 'site-page', siteSpaceId: siteSpace, pageId });
+    const { status, body } = await admin.post(at(), { source: '/to/link', destination: to(link) });
+    expect([status, body.error.details]).toEqual([
+      400,
+      [{ path: 'destination', message: 'The page is a link, which has no address.' }],
+    ]);
+    const { id } = (await admin.post(at(), { source: '/to/page', destination: to(page) })).body;
+    expect((await admin.patch(at(`/${id}`), { destination: to(link) })).status).toBe(400);
+    const { db } = service.runtime.database;
+    await sql`update site_redirect set destination = ${JSON.stringify(to(link))}::jsonb where id = ${id}`.execute(
+      db,
+    );
+    expect((await bySource('/to/page')).status).toBe(404);
+    const lookup = await admin.post('/urls/published', { url: `http://docs.test/sites/${site}/to/page` });
+    expect(lookup.body).toMatchObject({ pathname: 'to/page' });
   });
 
   test('a redirect is not found while its space is deleted', async () => {
