@@ -247,6 +247,7 @@ describe('the site is shown to visitors', () => {
         (await expectOk(client.get(`${scene.at}?${key}`))).urls.published,
         published.site.urls.published,
         published.structure.structure[0].urls.published,
+        published.structure.structure[0].siteSpaces[0].space.urls.published,
         (await expectOk(client.get(`${scene.at}/redirect?source=/old&${key}`))).target,
         (await expectOk(client.get(`${scene.space.at}?${key}`))).urls.published,
       ];
@@ -261,7 +262,7 @@ describe('the site is shown to visitors', () => {
       await scene.update({ visibility });
       const visitor = await scene.visitor({}, { link: scene.link.id });
       for (const client of [visitor, scene.admin])
-        expect(await read(client)).toEqual(Array(5).fill(expected));
+        expect(await read(client)).toEqual(Array(6).fill(expected));
     }
     expect((await expectOk(scene.admin.get(scene.space.at))).urls.published).toBe(root);
   });

@@ -87,10 +87,12 @@ export async function readVisibleStructure(
       customization,
       shareKey,
       showsConditions: viewer !== undefined,
-      presentSpace: ({ content, published: place }, published) =>
-        viewer
-          ? presentSpace(content, levelOn(opened.member, opened.grants, content), viewer, place)
-          : presentVisitedSpace(content, urls, published),
+      presentSpace: ({ content, published: place }, published) => {
+        if (!viewer) return presentVisitedSpace(content, urls, published);
+        const level = levelOn(opened.member, opened.grants, content);
+        const space = presentSpace(content, level, viewer, place);
+        return shareKey === undefined ? space : { ...space, urls: { ...space.urls, published } };
+      },
     },
     // guard: structure-visible-spaces
     { sees: ({ content }) => sees(content), holds, seesDrafts, showsEmpty },
