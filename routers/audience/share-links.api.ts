@@ -15,7 +15,9 @@ export const ShareLinkObject = z
     active: z.boolean().describe('Whether the link opens the site.'),
     urls: z
       .object({
-        published: z.string().describe('The URL of the published content; absent unless it is published.'),
+        published: z
+          .string()
+          .describe('The URL of the site, which ends in the key; it opens the site while that is published.'),
       })
       .describe('The URLs of the object.'),
   })

@@ -100,7 +100,7 @@ const options = [
     status: z
       .enum(CHANGE_REQUEST_STATUSES)
       .exclude(['merged'])
-      .describe('The new state, or the verdict of the review.'),
+      .describe('The new status of the change request.'),
   }),
   event('change_request.content.updated', { ...changeRequest, ...revision }),
   event('change_request.merged', { ...changeRequest, ...revision }),
@@ -109,7 +109,7 @@ const options = [
   event('review.submitted', {
     ...changeRequest,
     review: id.describe('The id of the review.'),
-    status: z.enum(REVIEW_STATUSES).describe('The new state, or the verdict of the review.'),
+    status: z.enum(REVIEW_STATUSES).describe('The verdict of the review.'),
   }),
   event('comment.created', comment),
   event('comment.updated', comment),

@@ -20,7 +20,9 @@ const SiteContentObject = z.object({
   siteBasePath: z.string().describe('The path of the site in the URL.'),
   canonicalUrl: z
     .string()
-    .describe('The URL at which the content is published, without a share key or preview.'),
+    .describe(
+      'The shortest URL at which the content is published, with the share key of the address, if there is one.',
+    ),
   complete: z
     .boolean()
     .describe('Whether the section and site space are final: no longer path could lead to others.'),
