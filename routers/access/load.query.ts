@@ -59,7 +59,7 @@ export interface SiteRow extends Row<Site>, SiteAddress {
   /** How many of its spaces the caller may view; deleted ones are not counted. */
   siteSpaces: number;
   hasSections: boolean;
-  /** Whether a section, or the site itself, has several spaces. */
+  /** Whether a section, or the site itself, has several spaces that are not deleted. */
   hasVariants: boolean;
 }
 
@@ -234,9 +234,9 @@ export const derivedSiteColumns = (counted: RawBuilder<boolean>) => [
     where site_space.site_id = site.id and space.deleted_at is null and ${counted})`.as('siteSpaces'),
   sql<boolean>`exists (select from site_section where site_section.site_id = site.id)`.as('hasSections'),
   sql<boolean>`exists (
-    select from site_space where site_space.site_id = site.id group by section_id having count(*) > 1)`.as(
-    'hasVariants',
-  ),
+    select from site_space join space on space.id = site_space.space_id
+    where site_space.site_id = site.id and space.deleted_at is null
+    group by section_id having count(*) > 1)`.as('hasVariants'),
 ];
 
 const readSite = batchedStatement((db, userId: Operand, organization: Operand, id: Operand) =>

@@ -63,17 +63,64 @@ describe('a space that is deleted', () => {
     expect(await shown(me, site)).toEqual(['Two*', 'Three']);
   });
 
-  test('the site space of a space that is deleted can be neither changed nor moved nor removed', async () => {
+  test('the site space of a space that is deleted can be neither changed nor moved, but removed', async () => {
     const { me, site, spaces } = await start();
     const [{ id }, other] = (await me.get(`${site}/structure`)).body.structure;
     await me.delete(`/spaces/${spaces[0]}`);
     const at = `${site}/site-spaces/${id}`;
     expect((await me.patch(at, { path: 'new' })).status).toBe(404);
     expect((await me.post(`${at}/move`)).status).toBe(404);
-    expect((await me.delete(at)).status).toBe(204);
     expect((await me.patch(site, { defaultSiteSpace: id })).status).toBe(404);
     expect((await me.post(`${site}/site-spaces`, { spaceId: spaces[0] })).status).toBe(404);
-    expect((await me.patch(`${site}/site-spaces/${other.id}`, { path: 'one' })).status).toBe(409);
+    expect((await me.delete(at)).status).toBe(205);
+    expect((await me.delete(at)).status).toBe(204);
+    expect((await me.get(`${site}/site-spaces?default=true`)).body.items).toMatchObject([{ id: other.id }]);
+    await me.post(`/spaces/${spaces[0]}/restore`);
+    expect(await shown(me, site)).toEqual(['Two*', 'Three']);
+  });
+
+  test('the site space of a space that is deleted is removed only by those who may view the space', async () => {
+    const { id: organization, me, site, spaces } = await start();
+    const [{ id }] = (await me.get(`${site}/structure`)).body.structure;
+    await me.patch(`/spaces/${spaces[0]}`, { defaultLevel: null });
+    await me.delete(`/spaces/${spaces[0]}`);
+    const member = await service.build.member(organization, 'read');
+    await me.post(`${site}/permissions`, { users: [member.id], role: 'admin' });
+    expect((await service.as(member.token).delete(`${site}/site-spaces/${id}`)).status).toBe(204);
+    expect((await me.delete(`${site}/site-spaces/${id}`)).status).toBe(205);
+  });
+
+  test('the site space of a space that is deleted gives up its path to others, and gets another one', async () => {
+    const { id, me, site, spaces } = await start();
+    const items = (await me.get(`${site}/structure`)).body.structure;
+    await me.delete(`/spaces/${spaces[0]}`);
+    const second = `${site}/site-spaces/${items[1].id}`;
+    expect((await me.patch(second, { path: 'one' })).body.path).toBe('one');
+    expect((await me.patch(second, { path: 'three' })).status).toBe(409);
+    await me.post(`/spaces/${spaces[0]}/restore`);
+    const paths = async () =>
+      (await me.get(`${site}/structure`)).body.structure.map(({ path }: { path: string }) => path);
+    expect(await paths()).toEqual(['one-1', 'one', 'three']);
+    await me.delete(`/spaces/${spaces[2]}`);
+    const another = await service.build.space(id, { title: 'Three' });
+    const added = await me.post(`${site}/site-spaces`, { spaceId: another.id });
+    expect([added.status, added.body.path]).toEqual([201, 'three']);
+    await me.post(`/spaces/${spaces[2]}/restore`);
+    expect(await paths()).toEqual(['one-1', 'one', 'three-1', 'three']);
+  });
+
+  test('a space that is deleted neither counts as a variant nor names the first section', async () => {
+    const { id, me, site, spaces } = await start();
+    const uses = async () =>
+      (await me.get(site)).body.features
+        .map((feature: { id: string }) => feature.id)
+        .includes('sites-multivariant-site');
+    expect(await uses()).toBe(true);
+    for (const space of [spaces[0], spaces[2]]) await me.delete(`/spaces/${space}`);
+    expect(await uses()).toBe(false);
+    await me.post(`${site}/sections`, { spaceId: (await service.build.space(id, { title: 'News' })).id });
+    const { items } = (await me.get(`${site}/sections`)).body;
+    expect(items.map(({ title }: { title: string }) => title)).toEqual(['Two', 'News']);
   });
 
   test('when a space is deleted for good, the next site space becomes the default and stays it', async () => {

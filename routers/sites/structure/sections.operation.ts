@@ -54,6 +54,7 @@ async function moveSiteSpacesIntoSection(em: SqlEntityManager, site: string): Pr
     .select('space.title')
     .where('site_space.site_id', '=', site)
     .where('site_space.section_id', 'is', null)
+    .orderBy(sql`space.deleted_at is not null`)
     .orderBy('site_space.is_default', 'desc')
     .orderBy('site_space.position')
     .limit(1)

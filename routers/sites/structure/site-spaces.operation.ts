@@ -1,4 +1,5 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
 import { SiteSpace } from '../../../schema/entities/site-space.ts';
 import { Space } from '../../../schema/entities/space.ts';
 import { newId } from '../../../schema/ids.ts';
@@ -16,11 +17,16 @@ import { siteSpaceSiblings } from './structure.query.ts';
 /** A space to add to a site. */
 export type NewSiteSpace = Pick<Row<Space>, 'id' | 'title'>;
 
-const siblings = (db: Db, site: string, section: string | null) =>
+/** The site spaces of a section, or of a site without sections, also those whose space is deleted. */
+const readSiblings = (db: Db, site: string, section: string | null) =>
   db
     .selectFrom('site_space')
-    .where('site_id', '=', site)
-    .where('section_id', section === null ? 'is' : '=', section);
+    .innerJoin('space', 'space.id', 'site_space.space_id')
+    .select(['site_space.id', 'site_space.path', 'site_space.is_default as isDefault'])
+    .select(sql<boolean>`space.deleted_at is not null`.as('isDeleted'))
+    .where('site_space.site_id', '=', site)
+    .where('site_space.section_id', section === null ? 'is' : '=', section)
+    .execute();
 
 /** Adds a space at the end of a section of a locked site, or of a site without sections. */
 export async function createSiteSpace(
@@ -35,18 +41,21 @@ export async function createSiteSpace(
   requireNotOnSite(present, space);
   if (present.length >= MAX_SITE_ITEMS)
     throw new DomainError('conflict', `A site can have at most ${MAX_SITE_ITEMS} spaces.`);
-  const others = await siblings(db, site, section).select(['path', 'is_default']).execute();
+  const others = await readSiblings(db, site, section);
   const id = newId();
+  const living = others.filter(({ isDeleted }) => !isDeleted);
+  const path = pathFor(
+    space.title,
+    living.map(({ path }) => path),
+  );
+  await requireFreePath(db, { id, site, section }, path);
   em.create(SiteSpace, {
     id,
     site,
     section,
     space: space.id,
-    path: pathFor(
-      space.title,
-      others.map(({ path }) => path),
-    ),
-    isDefault: !others.some(({ is_default }) => is_default),
+    path,
+    isDefault: !others.some(({ isDefault }) => isDefault),
     draft,
     position: await positionAtEnd(db, siteSpaceSiblings(site, section)),
   });
@@ -61,12 +70,14 @@ function requireNotOnSite(present: readonly { space_id: string }[], space: NewSi
 
 /**
  * A site space of a site whose space the caller may view.
- * @throws DomainError `not-found` for any other, and for one whose space is deleted
+ * @param options.deleted whether it is also found while its space is deleted
+ * @throws DomainError `not-found` for any other
  */
 export async function findSiteSpace(
   db: Db,
   { site, member, grants }: { site: { id: string }; member: Membership; grants: Grants },
   id: string,
+  options: { deleted?: boolean } = {},
 ): Promise<Row<SiteSpace>> {
   const row = await db
     .selectFrom('site_space')
@@ -75,10 +86,11 @@ export async function findSiteSpace(
     .select(columnsUnder('content', Space))
     .where('site_space.id', '=', id)
     .where('site_space.site_id', '=', site.id)
-    .where('space.deleted_at', 'is', null)
     .executeTakeFirst();
   const space = row && partOf<Row<Space>, 'content'>(row as Prefixed<Row<Space>, 'content'>, 'content');
-  if (!row || !space || levelOn(member, grants, space) === null) throw notFound('site space');
+  const isFound =
+    space && (options.deleted || space.deletedAt === null) && levelOn(member, grants, space) !== null;
+  if (!row || !isFound) throw notFound('site space');
   return row;
 }
 
@@ -94,18 +106,25 @@ export async function replaceSpace(db: Db, { id, site }: Row<SiteSpace>, space: 
   await db.updateTable('site_space').set({ space_id: space.id }).where('id', '=', id).execute();
 }
 
-/** @throws DomainError `conflict` if a sibling has this path */
+/**
+ * Makes sure that a site space of a locked site can get a path. A sibling whose space is deleted gives up the path: it has
+ * another one if the space is restored.
+ * @throws DomainError `conflict` if any other sibling has this path
+ */
 export async function requireFreePath(
   db: Db,
   { id, site, section }: Pick<Row<SiteSpace>, 'id' | 'site' | 'section'>,
   path: string,
 ): Promise<void> {
-  const taken = await siblings(db, site, section)
-    .select('id')
-    .where('path', '=', path)
-    .where('id', '<>', id)
-    .executeTakeFirst();
-  if (taken) throw pathTaken(path);
+  const others = await readSiblings(db, site, section);
+  const holder = others.find((other) => other.path === path && other.id !== id);
+  if (!holder) return;
+  if (!holder.isDeleted) throw pathTaken(path);
+  const free = pathFor(
+    path,
+    others.map((other) => other.path),
+  );
+  await db.updateTable('site_space').set({ path: free }).where('id', '=', holder.id).execute();
 }
 
 export const pathTaken = (path: string) =>

@@ -130,7 +130,8 @@ export const siteSpacesRouter = router({
   delete: structureProcedure
     .meta(
       route.delete(`${siteSpaces}/{siteSpaceId}`, 'Remove a space from a site', 'deleteSiteSpaceById', {
-        description: 'If it is a default site space, the first of its siblings becomes the default.',
+        description:
+          'If it is a default site space, the first of its siblings becomes the default. It can also be removed while its space is deleted.',
       }),
     )
     .input(
@@ -140,7 +141,8 @@ export const siteSpacesRouter = router({
     )
     .output(Removal)
     .mutation(async ({ ctx, input }) => {
-      await removeSiteSpace(ctx.db, await findSiteSpace(ctx.db, ctx, input.siteSpaceId));
+      const siteSpace = await findSiteSpace(ctx.db, ctx, input.siteSpaceId, { deleted: true });
+      await removeSiteSpace(ctx.db, siteSpace);
       return { removed: true };
     }),
 
