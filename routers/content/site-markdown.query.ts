@@ -163,6 +163,8 @@ async function createHrefResolver(
       }
       case 'page':
       case 'anchor': {
+        const url = target.urls.get(ref.page ?? '');
+        if (url !== undefined) return url;
         const path = target.paths.get(ref.page ?? '');
         const address = path === undefined ? null : target.at(path);
         if (address === null) return DEAD_LINK;
@@ -192,7 +194,10 @@ async function readPublicSpecs(
   return new Map(rows.flatMap(({ id, slug }) => [id, slug].map((name) => [name, slug] as const)));
 }
 
-/** The files, and the paths of the pages visible to the visitor, that references into one space lead to. */
+/**
+ * The files and the pages visible to the visitor that references into one space lead to: the paths of pages, and the URLs that
+ * links in the table of contents lead to.
+ */
 async function readTargets(
   content: Omit<VisitedContent, 'visitor' | 'generated'>,
   refs: readonly ContentRef[],
@@ -206,11 +211,15 @@ async function readTargets(
     snapshot.filesById(fileIds),
   ]);
   const paths = new Map<string, string>();
+  const urls = new Map<string, string>();
   for (const [id, line] of lines) {
     const isWhole = line[0]?.parent === null;
     // guard: site-markdown-pages
-    if (isWhole && conditions.isShown(line.map(({ condition }) => condition)))
-      paths.set(id, stored.get(id) ?? '');
+    if (!isWhole || !conditions.isShown(line.map(({ condition }) => condition))) continue;
+    const { type, target } = line.at(-1) ?? {};
+    // Links have no path.
+    if (type !== 'link') paths.set(id, stored.get(id) ?? '');
+    else if (target?.kind === 'url') urls.set(id, target.url);
   }
   const missing = pageIds.filter((id) => !lines.has(id));
   const computed = computedPages(snapshot, apiSourcesOf(content));
@@ -218,5 +227,5 @@ async function readTargets(
   const visible = visiblePages(snapshot, computed, conditions);
   const nodes = await Promise.all([...made.keys()].map((id) => visible.subtree(id)));
   for (const node of nodes) if (node) paths.set(node.page.id, node.path);
-  return { paths, files };
+  return { paths, urls, files };
 }

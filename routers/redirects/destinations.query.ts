@@ -31,6 +31,7 @@ export function isVisibleDestination(
   { sees, holds }: VisibilityFilter,
 ): boolean {
   const isMet = (condition: string | null) => condition === null || holds(condition);
+  // guard: redirect-to-link
   return !isLink && conditions.every(isMet) && spaces.some((space) => sees(space) && isMet(space.condition));
 }
 

@@ -85,6 +85,23 @@ test('the Markdown of a page for a visitor contains the text of reusable content
   expect(await markdownFor(await scene.visitor({ isPro: true }))).toContain('Pros inside.');
 });
 
+test('the Markdown of a page for a visitor links to where a link in the table of contents leads', async () => {
+  const { admin, space } = scene;
+  const insert = async (title: string, fields: object) => {
+    const changes = [{ operation: 'insert_page', title, ...fields }];
+    const { body } = await admin.post(`${space.at}/content`, { compat: false, changes });
+    return body.changes.pages[0].id as string;
+  };
+  const url = 'https://example.com/docs';
+  const outside = await insert('Outside', { type: 'link', target: { kind: 'url', url } });
+  const inside = await insert('Inside', { type: 'link', target: { kind: 'page', page: home } });
+  const document = { markdown: [outside, inside].map((id) => `[Link](/pages/${id})\n`).join('\n') };
+  const page = await insert('With links', { document });
+  expect(await markdownFor(await scene.visitor(), page)).toBe(
+    `# With links\n\n[Link](${url})\n\n[Link](#)\n`,
+  );
+});
+
 test('the Markdown of a page in a preview links to the future addresses of a site that is not published yet', async () => {
   await scene.update({ published: false, visibility: 'share-link' });
   const { url } = await expectOk(scene.admin.get(`${scene.at}/publishing/preview`));

@@ -39,6 +39,12 @@ export const ADDRESS_GUARDS = [
   ),
   guard('redirect-same-site', 'addresses: redirects lead to the same site', REDIRECTS),
   guard(
+    'redirect-to-link',
+    'addresses: a redirect to a page that has become a link does not exist',
+    REDIRECTS,
+    replace({ '!isLink && ': '' }),
+  ),
+  guard(
     'redirect-visible',
     'addresses: redirects to spaces that a member may not view are not found',
     REDIRECTS,

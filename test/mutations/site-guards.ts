@@ -20,6 +20,13 @@ export const SITE_GUARDS = [
     STRUCTURE,
     replace({ '.locked': '.site' }),
   ),
+  guard(
+    'default-unseen',
+    'sites: a default stays the default for those who may not view it',
+    'test/sites/unseen-defaults.test.ts',
+    replace({ 'filter(isShown)': 'filter((space) => reader.sees(space) && isShown(space))' }),
+  ),
+  guard('site-space-path-taken', 'sites: no two spaces of a section have one path', SPACES),
   guard('section-group-loop', 'sites: a group cannot be moved into itself', STRUCTURE),
   guard('shown-space-transfer', 'sites: a space that a site shows cannot leave its organization', SPACES),
   guard('default-content-site', 'sites: the default content of an organization is one of its sites', SPACES),

@@ -119,6 +119,7 @@ export async function requireFreePath(
   const others = await readSiblings(db, site, section);
   const holder = others.find((other) => other.path === path && other.id !== id);
   if (!holder) return;
+  // guard: site-space-path-taken
   if (!holder.isDeleted) throw pathTaken(path);
   const free = pathFor(
     path,

@@ -104,6 +104,7 @@ export function structureFor<Item extends SectionItem, Space extends SpaceItem>(
     (reader.seesDrafts || !draft) && (condition === null || reader.holds(condition));
   const isIncluded = ({ siteSpaces, children }: SectionNode<Item, Space>): boolean =>
     reader.showsEmpty || siteSpaces.length > 0 || children.length > 0;
+  // guard: default-unseen
   const spacesOf = childrenOf(spaces.filter(isShown), ({ section }) => section);
   const itemsOf = childrenOf(items.filter(isShown), ({ parent }) => parent);
 
