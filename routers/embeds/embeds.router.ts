@@ -22,12 +22,13 @@ export const embedsRouter = router({
       const { db, opened, services, transaction } = ctx;
       const address = embedAddress(url);
       if (address === undefined) return presentEmbed(url, undefined);
-      const known = await readEmbed(db, address);
       const { space: of, conditions } = opened;
-      if (isReadyFor(of.id, known)) return presentEmbed(url, known);
-      // The service fetches nothing but what pages embed, so that nobody can use it to reach other servers.
+      // All spaces share descriptions, and the service fetches whatever pages embed: callers get only what they see on a page
+      // of this space, not what others embed, nor what is on servers that they cannot reach.
       // guard: embed-shown
-      if (!(await isEmbedVisible(ctx, { of, conditions }, address))) return presentEmbed(url, known);
+      if (!(await isEmbedVisible(ctx, { of, conditions }, address))) return presentEmbed(url, undefined);
+      const known = await readEmbed(db, address);
+      if (isReadyFor(of.id, known)) return presentEmbed(url, known);
       const isAwaited = await transaction((em) => requestEmbed(em, services, { address, space: of.id }));
       return presentEmbed(url, isAwaited ? known : await readEmbed(db, address));
     }),

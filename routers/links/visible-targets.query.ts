@@ -1,6 +1,7 @@
 /** Whether pages that are visible to a reader refer to something. */
 
 import { type RawBuilder, sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import type { Db } from '../base/db.ts';
 import type { IsSpecVisible } from '../base/ports.ts';
 import { objectReader } from '../branches/objects.operation.ts';
@@ -31,23 +32,29 @@ interface SearchContext {
   engine: Engine;
 }
 
+/** The size of the cache of the conditions of embeds, in characters. */
+const CACHE_SIZE = 4_000_000;
+
+/** The size of an entry without its key and its conditions, in characters. */
+const ENTRY_SIZE = 200;
+
 /**
- * Whether a visible page of one of some spaces refers to something, directly or through reusable contents, in one statement
- * once their content is indexed. Many pages share the same few conditions, so it returns each combination of them once.
+ * The conditions of the pages with an embed, by space, root and address: no entry is ever invalidated. Pages with embeds are
+ * read often, and each embed by itself.
+ */
+const embedConditions = new LRUCache<string, readonly string[][]>({ maxSize: CACHE_SIZE });
+
+/**
+ * The conditions of the pages of some revisions that refer to something, directly or through reusable contents, in one
+ * statement. Many pages share the same few conditions, so it returns each combination of them once.
+ * @param branches as for {@link withRecords}
  * @param refers a condition on `value`, the record of a page or reusable content
  */
-async function isReferencedIn(
-  { db, engine }: SearchContext,
-  spaces: readonly SpaceToSearch[],
+async function readConditions(
+  db: Db,
+  branches: RawBuilder<unknown>,
   refers: RawBuilder<boolean>,
-): Promise<boolean> {
-  if (spaces.length === 0) return false;
-  const reader = objectReader(db);
-  await Promise.all(
-    spaces.map(async ({ of }) => indexSnapshot(db, engine, await openSnapshot(reader, of.root))),
-  );
-  const branches = sql`
-    select * from unnest(${spaces.map(({ of }) => of.id)}::text[], ${spaces.map(({ of }) => of.revision)}::text[])`;
+): Promise<PageConditions[]> {
   // guard: conditions-above
   const { rows } = await sql<PageConditions>`
     ${withRecords(branches)}, referrer (space, kind, value) as (
@@ -68,23 +75,78 @@ async function isReferencedIn(
         join record on record.space = line.space and record.kind = 'page' and record.value ->> 'id' = line.parent
     )
     select distinct space, conditions from line where parent is null`.execute(db);
-  const bySpace = new Map(spaces.map(({ of, conditions }) => [of.id, conditions]));
-  return rows.some(({ space, conditions }) => bySpace.get(space)?.isShown(conditions) ?? true);
+  return rows;
 }
 
-export const isSpecVisible: IsSpecVisible = (reading, { id, slug }, spaces) =>
-  isReferencedIn(reading, spaces, refersToSpec([slug, id]));
+/** Indexes the current content of a space, unless it is. */
+const indexSpace = async ({ db, engine }: SearchContext, { root }: SpaceToSearch['of']): Promise<void> =>
+  indexSnapshot(db, engine, await openSnapshot(objectReader(db), root));
 
-/** Whether a visible page of a space embeds an address, in the normalized form of `embedAddress`. */
+export const isSpecVisible: IsSpecVisible = async (
+  reading: SearchContext,
+  { id, slug },
+  spaces: readonly SpaceToSearch[],
+) => {
+  if (spaces.length === 0) return false;
+  await Promise.all(spaces.map(({ of }) => indexSpace(reading, of)));
+  const branches = sql`
+    select * from unnest(${spaces.map(({ of }) => of.id)}::text[], ${spaces.map(({ of }) => of.revision)}::text[])`;
+  const rows = await readConditions(reading.db, branches, refersToSpec([slug, id]));
+  const bySpace = new Map(spaces.map(({ of, conditions }) => [of.id, conditions]));
+  return rows.some(({ space, conditions }) => bySpace.get(space)?.isShown(conditions) ?? true);
+};
+
+/**
+ * Whether a page that a reader may see embeds an address, in the normalized form of `embedAddress`: a page of the space or,
+ * for members, of one of its open change requests.
+ */
 export async function isEmbedVisible(
   reading: SearchContext,
   { of, conditions }: { of: { id: string; revision: string } } & Pick<SpaceToSearch, 'conditions'>,
   address: string,
 ): Promise<boolean> {
   const [root] = await readRoots(reading.db, [of.revision] as const);
-  return isReferencedIn(
-    reading,
-    [{ of: { id: of.id, revision: of.revision, root }, conditions }],
-    sql`value ->> 'document' in (select document from document_link where target = ${embedTarget(address)})`,
-  );
+  const found = await readEmbedConditions(reading, { ...of, root }, address);
+  if (conditions) return found.some((line) => conditions.isShown(line));
+  return found.length > 0 || (await isEmbeddedByChangeRequest(reading.db, of.id, address));
+}
+
+/** The conditions of the pages of a space that embed an address. */
+async function readEmbedConditions(
+  reading: SearchContext,
+  of: SpaceToSearch['of'],
+  address: string,
+): Promise<readonly string[][]> {
+  const key = `${of.id} ${of.root} ${address}`;
+  const known = embedConditions.get(key);
+  if (known) return known;
+  await indexSpace(reading, of);
+  const branch = sql`select ${of.id}::text, ${of.revision}::text`;
+  const found = (await readEmbedders(reading.db, branch, address)).map(({ conditions }) => conditions);
+  const size = found.flat().reduce((sum, { length }) => sum + length, key.length + ENTRY_SIZE);
+  embedConditions.set(key, found, { size });
+  return found;
+}
+
+const isEmbeddedByChangeRequest = async (db: Db, space: string, address: string): Promise<boolean> =>
+  (
+    await readEmbedders(
+      db,
+      sql`
+        select space_id, revision_id from change_request
+        where space_id = ${space} and status in ('draft', 'open')`,
+      address,
+    )
+  ).length > 0;
+
+/** Walks the pages of some revisions only if there is a document at all, in any space, that embeds the address. */
+async function readEmbedders(
+  db: Db,
+  branches: RawBuilder<unknown>,
+  address: string,
+): Promise<PageConditions[]> {
+  const target = embedTarget(address);
+  const documents = db.selectFrom('document_link').select('document').where('target', '=', target);
+  if (!(await documents.limit(1).executeTakeFirst())) return [];
+  return readConditions(db, branches, sql`value ->> 'document' in (${documents})`);
 }

@@ -224,6 +224,40 @@ describe('what the service does not fetch', () => {
   });
 });
 
+describe('what the service tells of an embed', () => {
+  const plain = (url: string) => {
+    const { host, hostname, pathname } = new URL(url);
+    return { type: 'link', title: `${host}${pathname}`, site: hostname };
+  };
+
+  test('a description is told only where a page embeds it that the caller may see', async () => {
+    const url = `${root}/layoffs`;
+    await page('Plan', url, { condition: IS_PRO });
+    await fetchAll();
+    expect((await embed(await scene.visitor({ isPro: true }), url)).body.title).toBe('Fish & chips');
+    expect((await embed(visitor, url)).body).toEqual(plain(url));
+    const other = await service.build.organization();
+    const client = service.as(other.admin.token);
+    const { id } = await expectOk(client.post(`/orgs/${other.id}/spaces`, { title: 'Other' }));
+    expect((await embed(client, url, `/spaces/${id}`)).body).toEqual(plain(url));
+  });
+
+  test('members are also told what open change requests embed', async () => {
+    const url = `${root}/proposed`;
+    const proposal = await expectOk(scene.admin.post(`${scene.space.at}/change-requests`));
+    const at = `${scene.space.at}/change-requests/${proposal.id}`;
+    const changes = [
+      { operation: 'insert_page', title: 'New', document: { markdown: `{% embed url="${url}" %}\n` } },
+    ];
+    await expectOk(scene.admin.post(`${at}/content`, { changes }));
+    await fetchAll();
+    expect((await embed(scene.admin, url)).body.title).toBe('Fish & chips');
+    expect((await embed(visitor, url)).body).toEqual(plain(url));
+    await expectOk(scene.admin.post(`${at}/merge`));
+    expect((await embed(visitor, url)).body.title).toBe('Fish & chips');
+  });
+});
+
 test('visitors of other sites and callers without a token get no embed', async () => {
   const other = await service.build.organization();
   expect((await embed(service.as(other.admin.token), root)).status).toBe(404);

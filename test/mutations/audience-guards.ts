@@ -41,7 +41,7 @@ export const AUDIENCE_GUARDS = [
     MARKDOWN,
     at('operand 2', always),
   ),
-  guard('embed-shown', 'embeds: the service asks for nothing but what pages embed', EMBEDS),
+  guard('embed-shown', 'embeds: the service fetches and tells nothing but what pages embed', EMBEDS),
   guard('embed-settled', 'embeds: an address that has been fetched is not fetched by further jobs', EMBEDS),
   guard(
     'embed-organization-share',
