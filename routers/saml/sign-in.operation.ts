@@ -1,6 +1,7 @@
 /** Signing in with an identity provider: to the provider, back with its response, and on in the browser that started. */
 
 import { User } from '../../schema/entities/user.ts';
+import { startAttempt } from '../auth/attempts.operation.ts';
 import {
   consumeOneTimeToken,
   findOneTimeToken,
@@ -55,12 +56,15 @@ const unknownRequest = () =>
 /**
  * Starts a sign-in in a browser.
  * @returns the URL of the identity provider to redirect to
+ * @throws DomainError `too-many`
  */
 export async function startSamlSignIn(
   { db, services, browser }: SignInContext,
   { id: provider, ssoUrl }: ActiveProvider,
   returnTo: unknown,
 ): Promise<string> {
+  // guard: saml-attempts
+  await services.attempts.count(db, startAttempt(browser.address));
   // Sign-ins in several tabs share the secret of the browser.
   const browserSecret = browser.token('saml') ?? newSecret();
   const requestedAt = Date.now();

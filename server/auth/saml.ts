@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { recordSignIn } from '../../routers/auth/record.operation.ts';
 import { runFor } from '../../routers/base/caller.ts';
-import { DomainError } from '../../routers/engine/errors.ts';
+import { DomainError, TooManyAttempts } from '../../routers/engine/errors.ts';
 import { metadataXml } from '../../routers/saml/messages.ts';
 import { serviceOf } from '../../routers/saml/saml-providers.api.ts';
 import { readActiveProvider, readProvider } from '../../routers/saml/saml-providers.query.ts';
@@ -11,7 +11,8 @@ import {
   startSamlSignIn,
 } from '../../routers/saml/sign-in.operation.ts';
 import { html } from '../http/html.ts';
-import { errorBody } from '../http/http-errors.ts';
+import { asApiError, errorBody, retryAfterOf } from '../http/http-errors.ts';
+import { messageFor } from './call-errors.ts';
 import { parseForms } from './forms.ts';
 import { languageOf } from './languages/index.ts';
 import { notice, sendPage } from './layout.ts';
@@ -105,13 +106,16 @@ async function withErrorPage(
         }),
       );
     }
-    if (status === 503 || status === 429) reply.header('retry-after', '1');
+    const apiError = asApiError(error);
+    const retryAfter = retryAfterOf([apiError]);
+    if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
     const language = languageOf(request.headers['accept-language']);
     const { texts } = language;
+    const message = error instanceof TooManyAttempts ? messageFor(apiError, texts) : body.error.message;
     return sendPage(reply, language, {
       title: texts.failed,
       status,
-      body: html`${notice(body.error.message, 'bad')}${
+      body: html`${notice(message, 'bad')}${
         !isUnknown &&
         html`<p class="more"><a href="/auth/saml/${params.provider}/start">${texts.signIn}</a></p>`
       }`,

@@ -43,6 +43,7 @@ export const SAML_GUARDS = [
   ),
   guard('saml-destination', 'SAML response: sent to this destination', VERIFY, at('else', never)),
   guard('saml-assertion-signature', 'SAML response: each signature is verified', VERIFY, at('value', never)),
+  guard('saml-attempts', 'SAML sign-in: sign-ins that are started are bounded', SIGN_IN),
   guard('saml-request-provider', 'SAML sign-in: a request is of its provider', ATTACKS),
   guard(
     'saml-request-once',

@@ -67,6 +67,23 @@ describe('signing in by SAML', () => {
     expect((await admin.client.get(`/orgs/${id}/members`)).body.count).toBe(2);
   });
 
+  test('sign-ins by SAML that are started are limited by address', async () => {
+    const { provider } = await scene.organization();
+    const { db } = scene.service.runtime.database;
+    const start = () =>
+      scene.service.app.inject({
+        url: provider.service.startURL.replace('http://docs.test', ''),
+        remoteAddress: '2001:db8:1:2::4',
+      });
+    expect((await start()).statusCode).toBe(302);
+    await db.updateTable('attempt').set({ count: 300 }).where('key', 'like', 'begin:%').execute();
+    const refused = await start();
+    expect(refused.statusCode).toBe(429);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(600);
+    expect(refused.body).toContain('15 minutes');
+    await db.deleteFrom('attempt').where('key', 'like', 'begin:%').execute();
+  });
+
   test('signing in by SAML never redirects to another host', async () => {
     const { provider } = await scene.organization();
     for (const elsewhere of ['https%3A%2F%2Fevil.test', '%2F%2Fevil.test', '%2F%5Cevil.test']) {
