@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import { verifyVisitorToken } from '../routers/access/visitor-token.ts';
 import type { Context, Services } from '../routers/base/context.ts';
 import type { Db } from '../routers/base/db.ts';
-import type { Actor, Browser, Principal, Visitor } from '../routers/base/principal.ts';
+import type { ImportCaller } from '../routers/base/ports.ts';
+import type { Actor, Browser, Origin, Principal, Visitor } from '../routers/base/principal.ts';
 import { hashSecret } from '../routers/base/secrets.ts';
 import { DomainError } from '../routers/engine/errors.ts';
 import {
   type Attribution,
   anonymousAttribution,
-  type Origin,
   SERVICE_ATTRIBUTION,
   userAttribution,
 } from '../routers/events/audit-event.ts';
@@ -53,14 +53,14 @@ export function contextFactory(database: DatabaseHandle, services: Services) {
         : byToken(authorization, browser));
       return context.caller;
     };
+    const origin = () => ({ address: browser.address, userAgent: browser.userAgent, request });
     const context: RequestContext = {
       authenticate: () => (caller ??= findCaller()),
       transaction: (work) =>
         database.transaction((em) => {
-          const { address, userAgent } = browser;
           // Unless a procedure is public, its caller has been authenticated by now.
           // guard: audit-cause
-          setAttribution(em, requestCause(context.caller, { address, userAgent, request }));
+          setAttribution(em, requestCause(context.caller, origin()));
           return work(em);
         }),
       db,
@@ -68,6 +68,7 @@ export function contextFactory(database: DatabaseHandle, services: Services) {
       dependencies: new Set(),
       address: () => browser.address,
       browser,
+      origin,
       recordActivity,
     };
     return context;
@@ -111,10 +112,22 @@ export function toolContext(
  * The same for a tool that acts as a user. The user is read again for each call, so disabling them takes effect at once.
  * @throws DomainError `forbidden` for a disabled user
  */
-export async function userContext(
+export const userContext = (database: DatabaseHandle, services: Services, id: string): Promise<Context> =>
+  delegatedContext(database, services, {
+    user: id,
+    credential: { kind: 'tool', id, scope: 'write', organization: null },
+    origin: undefined,
+  });
+
+/**
+ * The same for another process that does a part of what a caller has requested: with the same credential, which limits what
+ * it may do, and with the same cause.
+ * @throws DomainError `forbidden` for a disabled user
+ */
+export async function delegatedContext(
   database: DatabaseHandle,
   services: Services,
-  id: string,
+  { user: id, credential, origin }: ImportCaller,
 ): Promise<Context> {
   const read = async (): Promise<Actor> => {
     const user = await database.db
@@ -124,9 +137,11 @@ export async function userContext(
       .where('disabled_at', 'is', null)
       .executeTakeFirst();
     if (!user) throw new DomainError('forbidden', 'This user is disabled.');
-    return { kind: 'user', user, credential: { kind: 'tool', id, scope: 'write', organization: null } };
+    return { kind: 'user', user, credential };
   };
-  return { ...toolContext(database, services, await read()), authenticate: read };
+  const actor = await read();
+  const cause = origin && requestCause(actor, origin);
+  return { ...toolContext(database, services, actor, cause), authenticate: read };
 }
 
 /** The context of background jobs: as for tools, but statements outside transactions have no time limit. */

@@ -18,7 +18,7 @@ import type {
   Typesetter,
   Urls,
 } from './ports.ts';
-import type { Browser, Principal } from './principal.ts';
+import type { Browser, Origin, Principal } from './principal.ts';
 import type { SearchEngine } from './search-ports.ts';
 import type {
   Attempts,
@@ -112,6 +112,8 @@ export interface Context {
   address?(): string;
   /** Absent for tools. */
   browser?: Browser;
+  /** Where the request comes from; absent for tools. */
+  origin?(): Origin;
   /** Called after each call of a member about their organization. */
   recordActivity?(user: string, organization: string): void;
   /** Whether the caller needs plain values, so that a prebuilt response must be parsed. */

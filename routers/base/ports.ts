@@ -9,7 +9,7 @@ import type { Target } from '../engine/pdf/targets.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import type { EventObject } from '../events/events.api.ts';
 import type { Db } from './db.ts';
-import type { Actor } from './principal.ts';
+import type { Actor, Origin } from './principal.ts';
 
 /** The bytes of files, addressed by the SHA-256 of their content, so that equal files are stored once. */
 export interface FileStorage {
@@ -263,14 +263,24 @@ export interface ImportProgress {
   total: number;
 }
 
+/** Who imports, with what and from where; no secrets. */
+export interface ImportCaller {
+  /** The id of the user. */
+  user: string;
+  credential: Actor['credential'];
+  /** Undefined for tools. */
+  origin: Origin | undefined;
+}
+
 /** Runs imports where they hold up nobody else. */
 export interface ImportRunner {
   /**
-   * Calls the procedure of the same name as a user, in another process.
+   * Calls the procedure of the same name for a caller, in another process. What it records is attributed to the caller, as
+   * in this process.
    * @throws DomainError what the procedure throws; `unavailable` if it takes too long or too much memory, or too many wait
    */
   importArchive(
-    user: string,
+    caller: ImportCaller,
     input: ArchiveImport,
     onProgress: (progress: ImportProgress) => void,
   ): Promise<unknown>;

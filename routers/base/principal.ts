@@ -39,6 +39,15 @@ export interface SessionCredential {
   secondFactor: boolean;
 }
 
+/** Where a request comes from. */
+export interface Origin {
+  address?: string | undefined;
+  /** The `User-Agent` header, truncated. */
+  userAgent?: string | null | undefined;
+  /** The id of the request. */
+  request?: string | undefined;
+}
+
 /** The browser that sends a request, with the tokens that it keeps as cookies. */
 export interface Browser {
   /** The `User-Agent` header, truncated; null if there is none. */

@@ -2,6 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import type { AuditedPerson } from '../../schema/entities/audit-event.ts';
 import type { AuditSource } from '../../schema/enums.ts';
 import { newId, timeOfId } from '../../schema/ids.ts';
+import type { Origin } from '../base/principal.ts';
 import { canonicalJson, type Json } from '../engine/store/canonical.ts';
 import type { EventType, NewEvent } from './events.api.ts';
 
@@ -62,15 +63,6 @@ export const SERVICE_ATTRIBUTION: Attribution = {
   actor: { type: 'system', id: 'service' },
   source: 'workflow',
 };
-
-/** Where a request comes from. */
-export interface Origin {
-  address?: string | undefined;
-  /** The `User-Agent` header, truncated. */
-  userAgent?: string | null | undefined;
-  /** The id of the request. */
-  request?: string | undefined;
-}
 
 const clientOf = ({ address, userAgent }: Origin) => ({
   address,

@@ -47,11 +47,13 @@ export const importsRouter = router({
           { path: 'upload', message: 'is not an upload for this space, or has expired' },
         ]);
       const { importRunner, measurements, onImportProgress } = services;
+      // guard: import-caller
+      const caller = { user: actor.user.id, credential: actor.credential, origin: ctx.origin?.() };
       const run = async (onProgress?: (progress: ImportProgress) => void): Promise<ImportOutcome> => {
         if (importRunner) {
           const outcome = await measure(
             measurements,
-            () => importRunner.importArchive(actor.user.id, input, onProgress ?? (() => undefined)),
+            () => importRunner.importArchive(caller, input, onProgress ?? (() => undefined)),
             (result) => ({ work: 'import', outcome: result ? 'imported' : 'failed' }),
           );
           return ImportOutcomeObject.parse(outcome);

@@ -1,4 +1,4 @@
-/** The process of one import: it calls the procedure as the same user, and sends back the result. */
+/** The process of one import: it calls the procedure for the same caller, and sends back the result. */
 
 import '../compile-cache.ts';
 import type { ImportProgress } from '../../routers/base/ports.ts';
@@ -12,8 +12,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => u
 
 const send = (message: ImportMessage, sent = () => {}) => process.send?.(message, sent);
 
-async function run({ config, connection, user, input }: ImportRequest): Promise<ImportMessage> {
-  const [{ openRuntime }, { openLogger }, { userContext }, { createCaller }, { DomainError }] =
+async function run({ config, connection, caller, input }: ImportRequest): Promise<ImportMessage> {
+  const [{ openRuntime }, { openLogger }, { delegatedContext }, { createCaller }, { DomainError }] =
     await Promise.all([
       import('../runtime.ts'),
       import('../logger.ts'),
@@ -26,10 +26,10 @@ async function run({ config, connection, user, input }: ImportRequest): Promise<
   const runtime = await openRuntime(config, { role: 'tool', logger, ...(source && { source }) });
   try {
     const { database, services } = runtime;
-    const context = await userContext(database, services, user);
+    const context = await delegatedContext(database, services, caller);
     const onImportProgress = (progress: ImportProgress) => send({ type: 'progress', progress });
-    const caller = createCaller({ ...context, services: { ...services, onImportProgress } });
-    return { type: 'done', outcome: await caller.imports.importArchive(input) };
+    const call = createCaller({ ...context, services: { ...services, onImportProgress } });
+    return { type: 'done', outcome: await call.imports.importArchive(input) };
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof DomainError ? error.cause : error;
     if (!(cause instanceof DomainError)) throw error;

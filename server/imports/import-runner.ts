@@ -40,9 +40,11 @@ export function openImportRunner(
   const share = new FairShare(SHARES);
   const running = new Set<ChildProcess>();
   return {
-    async importArchive(user, input, onProgress) {
-      const request = { config, connection, user, input };
-      return share.run(currentCaller() ?? { user }, () => runInChildProcess(request, running, onProgress));
+    async importArchive(caller, input, onProgress) {
+      const request = { config, connection, caller, input };
+      return share.run(currentCaller() ?? { user: caller.user }, () =>
+        runInChildProcess(request, running, onProgress),
+      );
     },
     close() {
       for (const child of running) child.kill('SIGKILL');

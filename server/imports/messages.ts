@@ -1,6 +1,6 @@
 /** The messages between the service and the process of an import. */
 
-import type { ArchiveImport, ImportProgress } from '../../routers/base/ports.ts';
+import type { ArchiveImport, ImportCaller, ImportProgress } from '../../routers/base/ports.ts';
 import type { DomainErrorCode } from '../../routers/engine/errors.ts';
 import type { Connection } from '../../schema/orm.config.ts';
 import type { Config } from '../config.ts';
@@ -9,8 +9,7 @@ export interface ImportRequest {
   config: Config;
   /** The connection to the embedded database; without it, the configuration names the database. */
   connection: Connection | undefined;
-  /** Id of the user who imports. */
-  user: string;
+  caller: ImportCaller;
   input: ArchiveImport;
 }
 

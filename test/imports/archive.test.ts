@@ -96,7 +96,13 @@ test('events report the progress and the end of an import, and are not audited',
 }, async () => {
   const { told, of } = await importEvents();
   const good = await upload(await zip({ 'README.md': '# Told\n' }));
-  await space.editor.post(path(), { upload: good, source: 'told' });
+  const { headers } = await service.app.inject({
+    method: 'POST',
+    url: `/v1${path()}`,
+    headers: { authorization: `Bearer ${space.token}`, 'user-agent': 'importer/1' },
+    payload: { upload: good, source: 'told' },
+    remoteAddress: '192.0.2.7',
+  });
   const events = await of('told');
   expect(events).toContainEqual(
     expect.objectContaining({ space: space.id, status: 'running', step: 'scan', done: 0, total: 0 }),
@@ -106,6 +112,16 @@ test('events report the progress and the end of an import, and are not audited',
   expect(audited.body.items.map(({ action }: { action: string }) => action)).not.toContain(
     'space.import.updated',
   );
+  const [{ id }] = audited.body.items;
+  const [token] = (await space.admin.get('/user/tokens')).body.items;
+  expect((await told.get(`/orgs/${space.organization}/audit-events/${id}`)).body).toMatchObject({
+    action: 'space.content.updated',
+    source: 'api',
+    address: '192.0.2.7',
+    userAgent: 'importer/1',
+    credential: token.id,
+    correlationId: headers['x-request-id'],
+  });
 });
 
 test('events report a failed import, and no dry run', async () => {

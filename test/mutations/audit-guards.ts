@@ -8,6 +8,12 @@ const FORMER_MEMBERS = ['test/people/former-members.test.ts'];
 /** Guards of the audit log, and of what members lose who leave. */
 export const AUDIT_GUARDS = [
   guard('audit-cause', 'audit: what a request causes is its own', EVENTS),
+  guard(
+    'import-caller',
+    'audit: what an import causes in its process is its caller’s',
+    'test/imports/archive.test.ts',
+    replace({ 'ctx.origin?.()': 'undefined' }),
+  ),
   guard('audit-for-admins', 'audit: the log is for admins', EVENTS, at('argument 1', becomes("'member'"))),
   guard('audit-list-log', 'audit: a list is of one log', EVENTS, at('value')),
   guard('audit-event-log', 'audit: an event is found in its own log', EVENTS, at('object')),
