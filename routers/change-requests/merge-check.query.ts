@@ -109,7 +109,7 @@ async function readFacts(
   };
 }
 
-/** The levels of users on a space, by id; users without one are left out. */
+/** The levels of users on a space, by id; users without one, and those whose account is disabled, are left out. */
 async function readLevels(
   db: Db,
   { id, organization, ancestors, effectiveDefault = null }: Presentable<Space>,
@@ -117,7 +117,11 @@ async function readLevels(
 ): Promise<Map<string, Role>> {
   if (users.length === 0) return new Map();
   const { rows } = accessOf(db, { kind: 'space', id, organization, ancestors, effectiveDefault });
-  const found = await rows.where('user.id', 'in', [...new Set(users)]).execute();
+  const found = await rows
+    .where('user.id', 'in', [...new Set(users)])
+    // guard: merge-rule-accounts
+    .where('user.disabled_at', 'is', null)
+    .execute();
   return new Map(found.map((user) => [user.id, user.permission]));
 }
 
@@ -139,6 +143,10 @@ async function readAdmins(
 ): Promise<string[]> {
   const space = { kind: 'space', id, organization, ancestors, effectiveDefault } as const;
   const { rows } = accessOf(db, space, 'admin');
-  const found = await rows.limit(MAX_USERS + 1).execute();
+  const found = await rows
+    // guard: merge-rule-admin-accounts
+    .where('user.disabled_at', 'is', null)
+    .limit(MAX_USERS + 1)
+    .execute();
   return found.map((user) => user.id);
 }

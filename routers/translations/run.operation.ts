@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { Translation } from '../../schema/entities/translation.ts';
 import { User } from '../../schema/entities/user.ts';
+import type { Role } from '../../schema/enums.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
 import { includes } from '../access/levels.ts';
 import { loadSpace } from '../access/load.query.ts';
@@ -11,6 +12,7 @@ import type { Db } from '../base/db.ts';
 import { EngineFailure } from '../base/language-ports.ts';
 import { outageOf } from '../base/outage.ts';
 import type { Jobs } from '../base/ports.ts';
+import type { Actor } from '../base/principal.ts';
 import { saveContent } from '../branches/advance.operation.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { readRevisions } from '../branches/roots.query.ts';
@@ -134,16 +136,19 @@ async function requireAuthor(db: Db, { runBy, source, result }: Row<Translation>
   const user =
     runBy === null
       ? undefined
-      : await db.selectFrom('user').select(columnsOf(User)).where('id', '=', runBy).executeTakeFirst();
+      : await db
+          .selectFrom('user')
+          .select(columnsOf(User))
+          .where('id', '=', runBy)
+          // guard: translation-run-enabled
+          .where('disabled_at', 'is', null)
+          .executeTakeFirst();
   const actor = user && {
     kind: 'user' as const,
     user,
     credential: { kind: 'token' as const, id: '', scope: 'write' as const, organization: null },
   };
-  const levels = actor
-    ? await Promise.all([source, result].map(async (id) => (await loadSpace(db, actor, id))?.level ?? null))
-    : [];
-  const [onSource = null, onResult = null] = levels;
+  const [onSource = null, onResult = null] = actor ? await readLevels(db, actor, [source, result]) : [];
   if (
     !user ||
     // guard: translation-run-source
@@ -154,6 +159,16 @@ async function requireAuthor(db: Db, { runBy, source, result }: Row<Translation>
       'The user who requested the run may no longer read the source or edit the result; another user must run it.',
     );
   return user.id;
+}
+
+/** The levels of a user on some spaces; none where their organization admits only members who sign in by SSO. */
+async function readLevels(db: Db, actor: Actor, spaces: readonly string[]): Promise<(Role | null)[]> {
+  try {
+    return await Promise.all(spaces.map(async (id) => (await loadSpace(db, actor, id))?.level ?? null));
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'forbidden') return [];
+    throw error;
+  }
 }
 
 /** The content to translate. @throws RunFailure if one of the spaces is not available */

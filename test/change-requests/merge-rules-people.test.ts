@@ -62,6 +62,28 @@ describe('merge rules and the people they name', () => {
     expect(await unmet(scene, at)).toEqual([]);
   });
 
+  test('whoever’s account is disabled counts as somebody who left, and not as an admin to ask', async () => {
+    const scene = await setScene(service);
+    const [gone, boss] = [await member(scene), await member(scene, 'admin')];
+    const rule = 'require_specific_reviewers';
+    await scene.me.patch(scene.path, rulesOf({ rule, users: [gone.id, scene.admin.id] }));
+    const { at } = await open(scene);
+    await approve(gone, at);
+    await approve(scene.admin, at);
+    expect(await unmet(scene, at)).toEqual([]);
+    const disable = ({ id }: { id: string }) =>
+      service.runtime.database.db
+        .updateTable('user')
+        .set({ disabled_at: new Date() })
+        .where('id', '=', id)
+        .execute();
+    await disable(gone);
+    expect(await unmet(scene, at)).toEqual([rule]);
+    // Otherwise, another admin, whom the rule does not name, would have to approve.
+    await disable(boss);
+    expect(await unmet(scene, at)).toEqual([]);
+  });
+
   test('one of several reviewers is still enough when another one left; with none left an admin must approve', async () => {
     const scene = await setScene(service);
     const [gone, stays] = [await member(scene), await member(scene)];

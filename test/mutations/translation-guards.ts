@@ -18,6 +18,7 @@ export const TRANSLATION_GUARDS = [
     TRANSLATIONS,
     never,
   ),
+  guard('translation-run-enabled', 'a run is in the name of nobody whose account is disabled', TRANSLATIONS),
   guard('translation-run-source', 'a run reads the source only for those who may', TRANSLATIONS),
   guard(
     'translation-space-organization',

@@ -445,6 +445,15 @@ describe('a run', () => {
     await runTranslations(service);
     expect((await expectOk(one.admin.get(`${one.at}/${id}`))).error).toMatch(/may no longer read the source/);
     expect((await service.as(writer.token).get(`${one.at}/${id}`)).status).toBe(404);
+    const { db } = service.runtime.database;
+    const setAccount = (disabledAt: Date | null) =>
+      db.updateTable('user').set({ disabled_at: disabledAt }).where('id', '=', writer.id).execute();
+    await expectOk(one.admin.patch(`/spaces/${one.space}`, { defaultLevel: 'edit' }));
+    await expectOk(service.as(writer.token).post(`${one.at}/${id}/run`));
+    await setAccount(new Date());
+    await runTranslations(service);
+    expect((await expectOk(one.admin.get(`${one.at}/${id}`))).error).toMatch(/may no longer read the source/);
+    await setAccount(null);
     const done = await runAgain(one, { id });
     await expectOk(one.admin.delete(`/spaces/${done.result.space}`));
     expect((await runAgain(one, { id })).error).toBe('The space of the result is deleted.');
