@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -27,13 +28,17 @@ const RASTERIZED_SIZE = 1400;
 /** Up to this size in bytes, a picture may be used unchanged. */
 const MAX_UNCHANGED_BYTES = 400_000;
 
-/** SVGs up to this size, in characters, stay SVGs if nothing in them can blow up when rendered, or refers to other files. */
+/**
+ * SVGs up to this size, in characters, stay SVGs if nothing in them can blow up when rendered, or refers to other files. The
+ * names of elements may have a prefix, whatever it is.
+ */
 const MAX_SVG = 500_000;
 const UNSAFE_SVG =
-  /<!ENTITY|<!DOCTYPE|<(?:use|pattern|filter|foreignObject|image|script|symbol|switch|marker|mask)\b|url\s{0,9}\(["']?(?:[a-z]+:|\/)/i;
+  /<!ENTITY|<!DOCTYPE|<(?:[^\s<>/:]*:)?(?:use|pattern|filter|foreignObject|image|script|symbol|switch|marker|mask)\b|url\s{0,9}\(["']?(?:[a-z]+:|\/)/i;
 
 /** Up to this length, in characters, an SVG with text stays an SVG: laying out a long line of text takes minutes. */
 const MAX_TEXT_SVG = 50_000;
+const SVG_TEXT = /<(?:[^\s<>/:]*:)?text\b/i;
 
 /** The root element of an SVG begins within this number of bytes. */
 const SVG_PROLOG_BYTES = 4096;
@@ -97,8 +102,13 @@ async function convertSvg(path: string, bytes: Buffer): Promise<ConvertedPicture
   const text = bytes.toString('utf8');
   const isSimple =
     text.length <= MAX_SVG &&
+    // In another encoding, such as UTF-16, nothing unsafe would be found, and the typesetter cannot read it.
+    // guard: svg-encoding
+    isUtf8(bytes) &&
+    !text.includes('\0') &&
+    // guard: svg-unsafe
     !UNSAFE_SVG.test(text) &&
-    (text.length <= MAX_TEXT_SVG || !/<text\b/i.test(text));
+    (text.length <= MAX_TEXT_SVG || !SVG_TEXT.test(text));
   if (isSimple) {
     // A check, since a broken SVG would fail the whole document.
     await sharp(bytes, { limitInputPixels: MAX_PIXELS }).metadata();

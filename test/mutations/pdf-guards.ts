@@ -5,9 +5,12 @@ const PDF = ['test/pdf/pdf.test.ts'];
 const CHAPTER = ['test/engine/pdf/chapter.test.ts'];
 const TEXT = ['test/engine/pdf/text.test.ts'];
 const TYPESETTER = ['test/pdf/typesetter.test.ts'];
+const IMAGES = ['test/pdf/images.test.ts'];
 const FAILURES = ['test/pdf/typesetter-failures.test.ts'];
 
 export const PDF_GUARDS = [
+  guard('svg-unsafe', 'PDF: what can blow up is in no SVG that stays one', IMAGES),
+  guard('svg-encoding', 'PDF: an SVG that stays one is in UTF-8', IMAGES),
   guard('pdf-signed-address', 'PDF: an address has to be signed, and ends', PDF, at('body', always)),
   guard('pdf-page-exists', 'PDF: a page has to be there for whoever asks', PDF),
   guard(
