@@ -273,7 +273,7 @@ async function renameClusters(
     from unnest(${renamed.map(({ id }) => id)}::text[]) as renamed(id)
       cross join lateral (
         select id, title, summary from conversation_issue
-        where cluster_id = renamed.id order by id limit 1
+        where cluster_id = renamed.id order by created_at, id limit 1
       ) as oldest
     where issues_cluster.id = renamed.id`.execute(db);
 }

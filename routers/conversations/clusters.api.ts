@@ -28,7 +28,7 @@ export const IssuesClusterObject = z
       .array(count)
       .length(13)
       .describe(
-        'The number of issues by the week in which their conversation began; the current week, in UTC, comes last.',
+        'The number of issues by the week in which their conversation began, from Monday in UTC; the current week comes last.',
       ),
     sources: z
       .record(z.string(), count)

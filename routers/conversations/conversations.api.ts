@@ -49,7 +49,11 @@ export const ConversationObject = z
     object: z.literal('conversation').describe('The type of the object: always `conversation`.'),
     id: z.string().describe('An opaque identifier that never changes.'),
     subject: z.string().optional().describe('What the conversation is about, in a line.'),
-    createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
+    createdAt: z
+      .string()
+      .describe(
+        'When it began: the `metadata.createdAt` that was sent, or else when it was first ingested; in ISO 8601 UTC.',
+      ),
     source: z.string().describe('`integration:api:` and the id of the user whose token sent it.'),
     processingState: z
       .enum(PROCESSING_STATES)
@@ -96,8 +100,7 @@ export const SUMMARY_COLUMNS = [
   'source',
   'subject',
   'url',
-  'startedAt',
-  'createdAt',
+  'beganAt',
   'processingState',
   'processedAt',
   'attempts',
@@ -112,7 +115,7 @@ export const presentConversation = (
   object: 'conversation',
   id: conversation.id,
   subject: conversation.subject ?? undefined,
-  createdAt: isoTime(conversation.startedAt ?? conversation.createdAt),
+  createdAt: isoTime(conversation.beganAt),
   source: conversation.source,
   processingState: conversation.processingState,
   processedAt: optionalTime(conversation.processedAt),

@@ -24,7 +24,7 @@ export const conversationsRouter = router({
   list: organizationProcedure('viewConversations')
     .meta(
       route.get(PATH, 'List the conversations of an organization', 'listConversations', {
-        description: 'Lists the newest conversation first.',
+        description: 'Lists the newest conversation first, by `createdAt`.',
       }),
     )
     .input(z.object({ ...paging, source: z.string().optional().describe('Only those of this source.') }))
@@ -35,7 +35,11 @@ export const conversationsRouter = router({
       if (input.source !== undefined) listed = listed.where('source', '=', input.source);
       return readPage(ctx, input, {
         rows: listed.select(someColumnsOf(Conversation, SUMMARY_COLUMNS)),
-        order: [{ column: 'conversation.id', direction: 'desc', of: (row) => row.id }],
+        // guard: newest-conversations
+        order: [
+          { column: 'conversation.began_at', direction: 'desc', of: (row) => String(row.beganAt) },
+          { column: 'conversation.id', direction: 'desc', of: (row) => row.id },
+        ],
         present: (row) => presentConversation(row, viewer),
       });
     }),

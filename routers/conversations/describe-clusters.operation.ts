@@ -87,6 +87,7 @@ async function describeCluster(
     .selectFrom('conversation_issue')
     .select(['id', 'title', 'summary'])
     .where('cluster_id', '=', id)
+    .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(DESCRIBED_ISSUES)
     .execute();

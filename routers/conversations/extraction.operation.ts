@@ -181,7 +181,7 @@ async function saveOutcomes(
       key: conversation.externalId,
       issues: issues.map((issue) => ({
         ...issue,
-        createdAt: new Date(conversation.startedAt ?? conversation.createdAt),
+        createdAt: new Date(conversation.beganAt),
         ingestedAt: new Date(conversation.createdAt),
       })),
     })),

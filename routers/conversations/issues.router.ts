@@ -31,7 +31,8 @@ export const conversationIssuesRouter = router({
   list: organizationProcedure('viewConversations')
     .meta(
       route.get(PATH, 'List the issues of an organization', 'listConversationsIssues', {
-        description: 'Lists the issues that were extracted from conversations, the newest first.',
+        description:
+          'Lists the issues that were extracted from conversations, the newest first, by `createdAt`.',
       }),
     )
     .input(
@@ -51,7 +52,11 @@ export const conversationIssuesRouter = router({
         listed = listed.where('conversation_issue.conversation_id', '=', conversation);
       return readPage(ctx, input, {
         rows: listed.select(someColumnsOf(ConversationIssue, ISSUE_COLUMNS)).select(conversationColumns),
-        order: [{ column: 'conversation_issue.id', direction: 'desc', of: (row) => row.id }],
+        // guard: newest-issues
+        order: [
+          { column: 'conversation_issue.created_at', direction: 'desc', of: (row) => String(row.createdAt) },
+          { column: 'conversation_issue.id', direction: 'desc', of: (row) => row.id },
+        ],
         present: (row) => present(row, viewer),
       });
     }),

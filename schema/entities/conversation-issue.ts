@@ -9,9 +9,9 @@ export const ConversationIssue = defineEntity({
   name: 'ConversationIssue',
   tableName: 'conversation_issue',
   indexes: [
-    { name: 'conversation_issue_list', properties: ['organization', 'id'] },
+    { name: 'conversation_issue_newest', properties: ['organization', 'createdAt', 'id'] },
     { name: 'conversation_issue_conversation', properties: ['conversation', 'id'] },
-    { name: 'conversation_issue_cluster', properties: ['cluster', 'id'] },
+    { name: 'conversation_issue_newest_of_cluster', properties: ['cluster', 'createdAt', 'id'] },
   ],
   properties: {
     id: id(),
@@ -23,7 +23,7 @@ export const ConversationIssue = defineEntity({
     summary: p.text(),
     /** Its keywords and their weights, 1 or more. */
     terms: p.json<Record<string, number>>(),
-    /** The week that it counts towards, as weeks since 1970. */
+    /** The week that it counts towards, as its number since 1970. */
     week: p.integer(),
     /** When its conversation began. */
     createdAt: timestamp(),

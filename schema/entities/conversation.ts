@@ -10,8 +10,8 @@ export const Conversation = defineEntity({
   tableName: 'conversation',
   uniques: [{ name: 'conversation_external_id', properties: ['organization', 'source', 'externalId'] }],
   indexes: [
-    { name: 'conversation_list', properties: ['organization', 'id'] },
-    { name: 'conversation_source', properties: ['organization', 'source', 'id'] },
+    { name: 'conversation_newest', properties: ['organization', 'beganAt', 'id'] },
+    { name: 'conversation_newest_of_source', properties: ['organization', 'source', 'beganAt', 'id'] },
     {
       name: 'conversation_pending',
       properties: ['batch', 'externalId'],
@@ -41,6 +41,8 @@ export const Conversation = defineEntity({
     /** Why the last extraction of issues failed; earlier issues are kept. */
     processError: p.text().nullable(),
     createdAt: createdAt(),
+    /** When it began, as the client sent it, or else when it was first ingested. */
+    beganAt: timestamp(),
   },
 });
 export type Conversation = InferEntity<typeof Conversation>;

@@ -24,7 +24,7 @@ export const IssuesCluster = defineEntity({
     conversations: p.integer(),
     /** The number of issues for each source of conversations. */
     sources: p.json<Record<string, number>>(),
-    /** The number of issues for each week since 1970; weeks too old to be shown are left out. */
+    /** The number of issues by the number of the week since 1970; weeks too old to be shown are left out. */
     weeks: p.json<Record<string, number>>(),
     /** How many issues it had when an engine described it; 0 if it is named after one of them. */
     describedIssues: p.integer().default(0),

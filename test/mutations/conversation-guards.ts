@@ -14,6 +14,21 @@ export const CONVERSATION_GUARDS = [
   ),
   guard('cluster-in-organization', 'a change request names a cluster of its organization', CONVERSATIONS),
   guard('issue-order', 'issues are compared in an order of their own', CLUSTERS),
+  guard(
+    'newest-conversations',
+    'conversations are listed by when they began',
+    CONVERSATIONS,
+    replace({ "'conversation.began_at'": "'conversation.id'", 'String(row.beganAt)': 'row.id' }),
+  ),
+  guard(
+    'newest-issues',
+    'issues are listed by when their conversation began',
+    CONVERSATIONS,
+    replace({
+      "'conversation_issue.created_at'": "'conversation_issue.id'",
+      'String(row.createdAt)': 'row.id',
+    }),
+  ),
   guard('cluster-empty', 'a cluster without issues is deleted', CONVERSATIONS),
   guard(
     'conversation-attempts',

@@ -1,13 +1,17 @@
-const WEEK = 7 * 24 * 3600 * 1000;
+const DAY = 24 * 3600 * 1000;
+const WEEK = 7 * DAY;
+
+/** 1970 began on a Thursday, three days after the start of its week. */
+const EPOCH_IN_WEEK = 3 * DAY;
 
 /** The number of weeks for which a cluster has counts. */
 const SHOWN_WEEKS = 13;
 
-/** Counts by week number, counted from 1970. */
+/** Counts by week number. */
 export type WeekCounts = Readonly<Record<string, number>>;
 
-/** The week number of a time. */
-export const weekOf = (time: Date): number => Math.floor(time.getTime() / WEEK);
+/** The number of the week of a time: weeks begin on Monday, in UTC, and 1970 began in week 0. */
+export const weekOf = (time: Date): number => Math.floor((time.getTime() + EPOCH_IN_WEEK) / WEEK);
 
 /** The counts of the last 13 weeks, the current one last. */
 export const lastWeeks = (counts: WeekCounts, now: Date): number[] =>

@@ -133,6 +133,14 @@ describe('clustering issues', () => {
   });
 });
 
+test('weeks begin on Monday, in UTC', () => {
+  const monday = weekOf(new Date('2026-01-12T00:00:00Z'));
+  expect(weekOf(new Date('2026-01-11T23:59:59.999Z'))).toBe(monday - 1);
+  expect(weekOf(new Date('2026-01-15T00:00:00Z'))).toBe(monday);
+  expect(weekOf(new Date('2026-01-18T23:59:59.999Z'))).toBe(monday);
+  expect(weekOf(new Date('1970-01-01T00:00:00Z'))).toBe(0);
+});
+
 test('counts of weeks are dropped once the weeks are no longer shown', () => {
   const now = new Date('2026-01-15T00:00:00Z');
   const week = weekOf(now);
