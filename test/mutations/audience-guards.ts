@@ -91,6 +91,7 @@ export const AUDIENCE_GUARDS = [
     replace({ ' and share_link.active': '' }),
   ),
   guard('visited-deleted-spaces', 'visitors: no deleted spaces', VISITORS),
+  guard('condition-constant', 'conditions: only those without claims have a known result', CONDITIONS),
   guard('site-space-condition', 'visitors: the condition of the site space', VISITORS, at('element 1')),
   guard('section-condition', 'visitors: the condition of the section', VISITORS, at('element 2')),
   guard('visited-active-revision', 'visitors: only the active revision', VISITORS, at('operand 2', never)),

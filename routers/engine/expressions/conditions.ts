@@ -11,9 +11,9 @@ import { type Expression, parseExpression, partsOf } from './parse.ts';
 /** Maximum length of a condition, in code points. */
 const CONDITION_LENGTH = 1024;
 
-/** A condition in input. Whether a site declares the claims that it uses is checked separately, by `checkCondition`. */
+/** A condition in input. Whether a site declares the claims that it uses is checked separately, by `checkNewCondition`. */
 export const Condition = text({ max: CONDITION_LENGTH }).superRefine((given, ctx) => {
-  const problem = checkCondition(given, null);
+  const problem = checkNewCondition(given, null);
   if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem, input: given });
 });
 
@@ -34,6 +34,23 @@ const MAX_PARSED = 500;
 export function checkCondition(condition: string, schema: AdaptiveSchema | null): string | undefined {
   const result = parseCondition(condition, schema);
   return typeof result === 'string' ? result : undefined;
+}
+
+/** The same for a condition that is set now. Stored ones, older than this check, may have a result that is not a boolean. */
+export const checkNewCondition = (condition: string, schema: AdaptiveSchema | null): string | undefined =>
+  checkCondition(condition, schema) ?? constantProblem(condition);
+
+/** Why a condition without any claim is of no use: its result is known, and must be true or false, such as that of `false`. */
+function constantProblem(condition: string): string | undefined {
+  const expression = parseExpression(condition);
+  // guard: condition-constant
+  if (claimNamesIn(expression).length > 0) return undefined;
+  try {
+    return typeof evaluate(expression, {}) === 'boolean' ? undefined : MUST_NAME_CLAIMS;
+  } catch (error) {
+    if (error instanceof ExpressionError) return error.message;
+    throw error;
+  }
 }
 
 /** Returns the expression, or why the condition is invalid. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Claims, declaredClaims, NO_CLAIMS } from '../../../routers/engine/expressions/claims.ts';
 import {
+  Condition,
   ConditionEvaluator,
   checkCondition,
   claimsIn,
@@ -61,6 +62,25 @@ test.for([
   'true',
 ])('a valid condition: %s', (text) => {
   expect(checkCondition(text, SCHEMA)).toBeUndefined();
+});
+
+test('a condition without claims must be true or false', () => {
+  for (const text of [
+    'true',
+    'false',
+    '!1',
+    '1 < 2',
+    'visitor.claims.isPaying',
+    '1 + visitor.claims.isPaying',
+  ])
+    expect(Condition.safeParse(text).success, text).toBe(true);
+  for (const text of ['1 + 1', '1', '"true"', 'null', '[true]', 'true ? 1 : 0']) {
+    const { error } = Condition.safeParse(text);
+    expect(error?.issues[0]?.message, text).toMatch(/^A condition must be about claims of the visitor/);
+    // One that is stored already has the same effect as before.
+    expect(checkCondition(text, null), text).toBeUndefined();
+    expect(evaluateCondition(text, NO_CLAIMS), text).toBe(text !== 'null');
+  }
 });
 
 test('`in` tests for a signed or unsigned claim, and for an item of a list', () => {
