@@ -18,6 +18,9 @@ import { CustomizationObject } from './customization/customization.api.ts';
 import { customizationOf } from './customization/customization.ts';
 import { featuresOf } from './features.ts';
 
+export const AGENTS_CONTEXT =
+  'Whether agents may read the site: if `excluded`, its pages offer no Markdown, and it has no `llms.txt` and `llms-full.txt`.';
+
 /** The public object of a site. */
 export const SiteObject = z
   .object({
@@ -61,7 +64,7 @@ export const SiteObject = z
     adaptiveContent: z
       .object({ enabled: z.boolean().describe('Whether it is enabled.') })
       .describe('Adaptive content, which depends on the claims of the visitor.'),
-    agentsContext: z.enum(AGENTS_CONTEXTS).describe('Whether agents may read the site.'),
+    agentsContext: z.enum(AGENTS_CONTEXTS).describe(AGENTS_CONTEXT),
     features: z
       .array(
         z.object({

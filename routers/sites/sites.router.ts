@@ -18,7 +18,7 @@ import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { setDefaultSection, setDefaultSiteSpace } from './defaults.operation.ts';
 import { Basename } from './paths.ts';
 import { route } from './route.ts';
-import { presentSite, presentVisitedSite, SiteObject } from './sites.api.ts';
+import { AGENTS_CONTEXT, presentSite, presentVisitedSite, SiteObject } from './sites.api.ts';
 import { createSite, deleteSite, MAX_SITE_ITEMS, saveSite, setPublished } from './sites.operation.ts';
 import { countVisibleSpaces, readSite, sitesVisibleTo } from './sites.query.ts';
 import { lockPublishableSpaces } from './spaces.operation.ts';
@@ -117,7 +117,7 @@ export const sitesRouter = router({
           .object({ enabled: z.boolean().describe('Whether it is enabled.') })
           .optional()
           .describe('Adaptive content, which depends on the claims of the visitor.'),
-        agentsContext: z.enum(AGENTS_CONTEXTS).optional().describe('Whether agents may read the site.'),
+        agentsContext: z.enum(AGENTS_CONTEXTS).optional().describe(AGENTS_CONTEXT),
         defaultSiteSpace: z
           .string()
           .optional()

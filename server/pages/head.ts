@@ -24,6 +24,10 @@ export const isSiteIndexable = ({ published, isPreview, contextId }: Visit): boo
   // guard: page-robots-public
   published?.site.visibility === 'public' && !isPreview && contextId === undefined;
 
+/** Whether agents and language models may read the site: it has Markdown and lists of pages for them. */
+export const isForAgents = ({ published }: Pick<Visit, 'published'>): boolean =>
+  published?.site.agentsContext !== 'excluded';
+
 /** The metadata of a page for search engines, feed readers and link previews. */
 export function pageHead(
   frame: Frame,
@@ -48,7 +52,7 @@ ${description !== undefined && html`<meta property="og:description" content="${d
 <meta property="og:url" content="${canonical}">
 ${picture && html`<meta property="og:image" content="${picture}">`}
 <meta name="twitter:card" content="${picture ? 'summary_large_image' : 'summary'}">
-<link rel="alternate" type="text/markdown" href="${pageHref(visit, visit.place, page.path)}.md">
+${isForAgents(visit) && html`<link rel="alternate" type="text/markdown" href="${pageHref(visit, visit.place, page.path)}.md">`}
 <link rel="alternate" type="application/atom+xml" title="${language.texts.updates}" href="${visit.base}feed.xml">
 <script type="application/ld+json">${jsonLd({
     '@context': 'https://schema.org',

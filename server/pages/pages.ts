@@ -10,7 +10,7 @@ import { type CachedAddress, createAddressCache } from './address-cache.ts';
 import { sendAsset } from './assets.ts';
 import { sendErrorPage } from './errors.ts';
 import * as feeds from './feeds.ts';
-import { isSiteIndexable } from './head.ts';
+import { isForAgents, isSiteIndexable } from './head.ts';
 import { createHighlighter } from './highlight/highlighter.ts';
 import { HOSTED_PATH } from './hosts.ts';
 import { redirectToMoved } from './moved-page.ts';
@@ -83,6 +83,8 @@ export function mountPages(app: FastifyInstance, { db, services, contextOf, logg
       if (page) return sendPage(request, reply, page);
       if (kind !== 'markdown') throw httpError(404);
     }
+    // guard: page-agents-excluded
+    if (FOR_AGENTS.has(kind) && !isForAgents(visit)) throw httpError(404);
     switch (kind) {
       case 'search':
         reply.headers({ 'cache-control': privateCacheControl(visit), vary: VARY });
@@ -121,6 +123,9 @@ export function mountPages(app: FastifyInstance, { db, services, contextOf, logg
   for (const path of ['/sites/:site', '/sites/:site/*', HOSTED_PATH, `${HOSTED_PATH}/*`])
     app.get(path, handle);
 }
+
+/** What sites serve for agents and language models. */
+const FOR_AGENTS: ReadonlySet<PageResource['kind']> = new Set(['markdown', 'llms.txt', 'llms-full.txt']);
 
 /** For responses that differ between readers, or from one moment to the next. */
 const privateCacheControl = (visit: Visit) => cacheControl({ ...visit, isPublic: false });

@@ -10,7 +10,7 @@ import { themedImage } from './document/inlines.ts';
 import type { OutlineEntry } from './document/render-context.ts';
 import { createRenderContext, renderInTurns } from './document/render-document.ts';
 import { loadFrame } from './frame.ts';
-import { pageHead } from './head.ts';
+import { isForAgents, pageHead } from './head.ts';
 import type { Highlighter } from './highlight/highlighter.ts';
 import { uiIcon } from './icons.ts';
 import type { InterfaceLanguage } from './languages/index.ts';
@@ -173,6 +173,7 @@ function pageBottom(visit: Visit, { page }: IndexedPage, { language }: Frame): H
   const when = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(date);
   const markdown =
     visit.customization.pageActions.markdown &&
+    isForAgents(visit) &&
     html`<a href="${pageHref(visit, visit.place, page.path)}.md"${mark}>${texts.viewMarkdown}</a>`;
   const pdf =
     visit.customization.pdf.enabled &&

@@ -16,6 +16,7 @@ export const PAGE_GUARDS = [
     AUDIENCE,
     at('element 4'),
   ),
+  guard('page-agents-excluded', 'pages: a site that excludes agents has nothing for them', PAGES),
   guard('page-visitor-token', 'pages: the token of a visitor does not stay in the address', AUDIENCE),
   guard('page-redirect-origin', 'pages: no path leads to another host', PAGES),
   guard('page-robots-public', 'pages: search engines list only public sites', AUDIENCE, at('operand 1')),

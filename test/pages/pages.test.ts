@@ -173,6 +173,19 @@ test('the sitemap, robots.txt, metadata, feed and Markdown of a site list the in
   expect(markdown.body).toMatch(/^# Welcome\n\nHello \*you\*\./);
 });
 
+test('a site from which agents are excluded has nothing for them, and no links to it', async () => {
+  const files = ['welcome.md', 'llms.txt', 'llms-full.txt'];
+  const set = (agentsContext: string) =>
+    expectOk(admin.patch(`/orgs/${organization}/sites/${site}`, { agentsContext }));
+  expect((await page(at)).body).toContain('welcome.md"');
+  await set('excluded');
+  for (const file of files) expect((await get(`${at}/${file}`)).statusCode, file).toBe(404);
+  expect((await page(at)).body).not.toContain('.md"');
+  expect((await get(`${at}/sitemap.xml`)).statusCode).toBe(200);
+  await set('included');
+  for (const file of files) expect((await get(`${at}/${file}`)).statusCode, file).toBe(200);
+});
+
 test('a search returns a page or JSON, with the query escaped', async () => {
   const { body } = await page(`${at}/~/search?q=%3Cscript%3Ehello`);
   expect(body).toContain('value="&lt;script&gt;hello"');
