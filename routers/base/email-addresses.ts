@@ -83,6 +83,9 @@ export const EmailDomain = z.string().transform((given, context) => {
   if (domain === undefined)
     context.addIssue({ code: 'custom', message: 'must be a domain, such as example.com' });
   else if (isPublicMailDomain(domain))
-    context.addIssue({ code: 'custom', message: `${domain} belongs to a public mail provider` });
+    context.addIssue({
+      code: 'custom',
+      message: `must not belong to a public mail provider, as ${domain} does`,
+    });
   return domain ?? z.NEVER;
 });

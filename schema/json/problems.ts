@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** A problem with an input: `message` continues a sentence that begins with the path, as in "must be a number". */
+/**
+ * A problem with an input: `message` continues a sentence that begins with the path, as in "must be a number", or is a sentence
+ * of its own.
+ */
 export interface Problem {
   path: PropertyKey[];
   message: string;
@@ -24,9 +27,15 @@ const isWiderBound = (issue: z.core.$ZodIssue, next: z.core.$ZodIssue | undefine
   next?.code === issue.code &&
   next.path.join('.') === issue.path.join('.');
 
-/** The message about a request with a problem, as one sentence; `path` is empty for the request as a whole. */
-export const invalidRequest = (path: string, message: string): string =>
-  `The request is not valid: ${path ? `${path}:` : 'the input'} ${message.replace(/\.$/, '')}.`;
+/**
+ * The message about a request with a problem, as one sentence; `path` is empty for the request as a whole. A problem that is a
+ * sentence of its own stays one.
+ */
+export function invalidRequest(path: string, message: string): string {
+  const isSentence = /^\p{Lu}/u.test(message);
+  const subject = path === '' ? 'the input' : `\`${path}\``;
+  return `The request is not valid: ${subject}${isSentence ? ':' : ''} ${message.replace(/\.$/, '')}.`;
+}
 
 function problemsOfIssue(issue: z.core.$ZodIssue): Problem[] {
   const { path, message } = issue;

@@ -173,7 +173,7 @@ describe('an invite link', () => {
     expect(await refusal({})).toBe('role');
     const { body } = await admin.post(`${path}/link-invites`, { space });
     expect(body.error.message).toBe(
-      'The request is not valid: level: is required with a space or a collection.',
+      'The request is not valid: `level` is required with a space or a collection.',
     );
     expect(await refusal({ role: 'owner' })).toBe('role');
     expect(await refusal({ space })).toBe('level');

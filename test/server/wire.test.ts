@@ -75,7 +75,7 @@ describe('bodies', () => {
   test('an error about a character that is not text names its place, as any other error does', async () => {
     for (const fill of ['', 'x'.repeat(150_000)]) {
       const { body } = await expectError(post(JSON.stringify({ title: 'A\0', fill })), 400);
-      expect(body.error.message).toBe('The request is not valid: title: must be valid Unicode without NUL.');
+      expect(body.error.message).toBe('The request is not valid: `title` must be valid Unicode without NUL.');
       expect(body.error.details).toEqual([{ path: 'title', message: 'must be valid Unicode without NUL' }]);
     }
   });
