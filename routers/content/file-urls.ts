@@ -1,6 +1,7 @@
 /** Files given by URL, and the limits of what one request may have the service read from other servers. */
 
 import type { FetchResult, Outbound } from '../base/outbound-ports.ts';
+import { byteLimit } from '../engine/byte-limit.ts';
 import { FILE_LIMIT, URL_LIMITS } from '../engine/edit/files.ts';
 
 /** Fetches a file of at most {@link FILE_LIMIT} bytes. All calls of one fetcher share its limits. */
@@ -26,7 +27,7 @@ export function createFileFetcher(outbound: Pick<Outbound, 'get'>, limits = URL_
     if ('problem' in response) {
       return maxBytes < FILE_LIMIT && response.isTooLarge
         ? {
-            problem: `The files at the URLs of this request are larger than ${limits.bytes} bytes in total.`,
+            problem: `The files at the URLs of this request are larger than ${byteLimit(limits.bytes)} in total.`,
           }
         : response;
     }

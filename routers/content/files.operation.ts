@@ -1,4 +1,5 @@
 import type { Services } from '../base/context.ts';
+import { byteLimit } from '../engine/byte-limit.ts';
 import type { Batch } from '../engine/edit/batch.ts';
 import { changeError } from '../engine/edit/change-error.ts';
 import type { EditChange, InsertFile } from '../engine/edit/changes.ts';
@@ -51,7 +52,7 @@ async function storeFile(
     bytes = await decodeBase64(base64);
     if (!bytes) throw changeError('invalid', `${path}.base64`, 'It is not valid base64.');
     if (bytes.byteLength > FILE_LIMIT)
-      throw changeError('invalid', `${path}.base64`, `A file can have at most ${FILE_LIMIT} bytes.`);
+      throw changeError('invalid', `${path}.base64`, `A file can have at most ${byteLimit(FILE_LIMIT)}.`);
   } else {
     const response = await fetchFile(url);
     if ('problem' in response) throw changeError('invalid', `${path}.url`, response.problem);

@@ -2,6 +2,7 @@ import type { ProcessingState } from '../../schema/enums.ts';
 import { specTag } from '../base/cache-tags.ts';
 import type { Services } from '../base/context.ts';
 import type { Db } from '../base/db.ts';
+import { byteLimit } from '../engine/byte-limit.ts';
 import type { ContentRef } from '../engine/document/document.ts';
 import { specOf } from '../engine/document/refs.ts';
 import { SPEC_LIMIT } from '../engine/specs/limits.ts';
@@ -68,7 +69,7 @@ async function readFiles(
       if (!file) return { name: 'file', outline: { problem: 'The file of this page is not in the space.' } };
       const name = `file ${quoted(file.name)}`;
       if (file.size > SPEC_LIMIT)
-        return { name, outline: { problem: `The ${name} is larger than ${SPEC_LIMIT} bytes.` } };
+        return { name, outline: { problem: `The ${name} is larger than ${byteLimit(SPEC_LIMIT)}.` } };
       const outline = await outlineOf(content, file.sha256);
       return { name, outline: outline ?? { problem: `The ${name} is not an OpenAPI document.` } };
     }),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Services } from '../base/context.ts';
 import type { Db } from '../base/db.ts';
 import { objectReader } from '../branches/objects.operation.ts';
+import { byteLimit } from '../engine/byte-limit.ts';
 import { ContentRef } from '../engine/document/document.ts';
 import { specOf } from '../engine/document/refs.ts';
 import type { EditChange } from '../engine/edit/changes.ts';
@@ -169,5 +170,7 @@ async function readSource(
   const file = ref.space === undefined ? files.get(ref.file) : undefined;
   if (!file) return { problem: 'There is no such file in the space.' };
   const bytes = await readBytes(storage, file.sha256, limit);
-  return bytes ? { ref, name: file.name, bytes } : { problem: `The file is larger than ${limit} bytes.` };
+  return bytes
+    ? { ref, name: file.name, bytes }
+    : { problem: `The file is larger than ${byteLimit(limit)}.` };
 }

@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { crc32 } from 'node:zlib';
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
+import { byteLimit } from '../engine/byte-limit.ts';
 import {
   type DocsSource,
   IMPORT_LIMITS,
@@ -74,7 +75,10 @@ async function readEntries(bytes: Buffer): Promise<{ zip: ZipFile; entries: Entr
       if (entries.push(entry) > IMPORT_LIMITS.files)
         throw new ImportError('too_many_files', `The archive has more than ${IMPORT_LIMITS.files} files.`);
       if (unpacked > MAX_UNPACKED)
-        throw new ImportError('too_large', `The files in the archive have more than ${MAX_UNPACKED} bytes.`);
+        throw new ImportError(
+          'too_large',
+          `The files in the archive have more than ${byteLimit(MAX_UNPACKED)}.`,
+        );
     }
     return { zip, entries };
   } catch (error) {

@@ -8,6 +8,7 @@ import type { ImportProgress } from '../base/ports.ts';
 import { taggedRoutes } from '../base/route.ts';
 import { authenticatedProcedure, router } from '../base/trpc.ts';
 import { UPLOAD_LIMIT, verifyUploadToken } from '../content/uploads.ts';
+import { byteLimit } from '../engine/byte-limit.ts';
 import { DomainError } from '../engine/errors.ts';
 import { openArchive } from './archive-source.ts';
 import { type ImportOutcome, importSource } from './import.operation.ts';
@@ -21,7 +22,7 @@ export const importsRouter = router({
     .concat(optimisticSpaceAccess('edit'))
     .meta(
       route.post('/spaces/{spaceId}/content/import', 'Import a zip archive into a space', 'importContent', {
-        description: `Imports a documentation repository in Markdown, of up to ${UPLOAD_LIMIT} bytes, that was uploaded before (\`createSpaceUpload\`). Its changes since the last import of the same \`source\` are merged into the space; what was also changed there, or everything if the space is locked, goes into a change request. Events (\`space.import.updated\`) report its progress.`,
+        description: `Imports a documentation repository in Markdown, of up to ${byteLimit(UPLOAD_LIMIT)}, that was uploaded before (\`createSpaceUpload\`). Its changes since the last import of the same \`source\` are merged into the space; what was also changed there, or everything if the space is locked, goes into a change request. Events (\`space.import.updated\`) report its progress.`,
       }),
     )
     .input(

@@ -4,6 +4,7 @@ import { LockMode } from '@mikro-orm/postgresql';
 import { OpenApiSpec } from '../../schema/entities/openapi-spec.ts';
 import type { Services } from '../base/context.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
+import { byteLimit } from '../engine/byte-limit.ts';
 import { DomainError } from '../engine/errors.ts';
 import { SPEC_LIMIT } from '../engine/specs/limits.ts';
 import { SerializedText } from '../engine/specs/serialized-text.ts';
@@ -148,7 +149,7 @@ async function storeSource({ outbound, storage }: Services, source: SpecSource):
   }
   const { bytes, sha256 } = await hashText(source);
   if (bytes.byteLength > SPEC_LIMIT) {
-    const message = `must have at most ${SPEC_LIMIT} bytes`;
+    const message = `must have at most ${byteLimit(SPEC_LIMIT)}`;
     throw new DomainError('invalid', `The text ${message}.`, [{ path: 'source.text', message }]);
   }
   await storage.put(sha256, bytes);

@@ -8,6 +8,7 @@ import { organizationProcedure } from '../access/procedures.ts';
 import { Removal } from '../base/common-schemas.ts';
 import { kyselyOf } from '../base/db.ts';
 import { router } from '../base/trpc.ts';
+import { byteLimit } from '../engine/byte-limit.ts';
 import { SPEC_LIMIT } from '../engine/specs/limits.ts';
 import { SerializedText } from '../engine/specs/serialized-text.ts';
 import { recordEvent } from '../events/record.operation.ts';
@@ -22,7 +23,11 @@ import { optimisticSpecProcedure, specProcedure } from './specs.procedures.ts';
 
 /** A text that arrives as bytes is accepted as is: its size is checked when it is stored. */
 const SourceText: z.ZodType<string | SerializedText, string> = acceptPrebuilt(
-  z.string().min(1).max(SPEC_LIMIT).describe(`JSON or YAML of at most ${SPEC_LIMIT} bytes.`),
+  z
+    .string()
+    .min(1)
+    .max(SPEC_LIMIT)
+    .describe(`JSON or YAML of at most ${byteLimit(SPEC_LIMIT)}.`),
   SerializedText,
 );
 

@@ -1,5 +1,6 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
+import { byteLimit } from '../../routers/engine/byte-limit.ts';
 import type { PublicationStep } from '../../routers/installation/specs.api.ts';
 import { ifPresent } from '../system-errors.ts';
 import { EXIT_INCOMPLETE, IncompleteError } from './exit-codes.ts';
@@ -141,7 +142,7 @@ async function readDocument(file: string): Promise<Uint8Array> {
   const size = (await ifPresent(stat(file)))?.size;
   if (size === undefined) throw new Error(`There is no file ${file}.`);
   if (size > SPEC_LIMIT)
-    throw new IncompleteError(`the document was rejected: it has more than ${SPEC_LIMIT} bytes`);
+    throw new IncompleteError(`the document was rejected: it has more than ${byteLimit(SPEC_LIMIT)}`);
   return readFile(file);
 }
 

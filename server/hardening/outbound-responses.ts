@@ -1,6 +1,7 @@
 /** Bodies of responses to outbound requests, within limits. */
 
 import type { Dispatcher, Response } from 'undici';
+import { byteLimit } from '../../routers/engine/byte-limit.ts';
 import { OutboundError } from './address-rules.ts';
 
 /** A body that is longer than its reader allows. */
@@ -56,7 +57,7 @@ export async function readAll(response: Response, maxBytes: number): Promise<Uin
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > maxBytes) throw new TooLargeError(`The file at the URL has more than ${maxBytes} bytes.`);
+    if (size > maxBytes) throw new TooLargeError(`The file at the URL has more than ${byteLimit(maxBytes)}.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -85,7 +85,7 @@ describe('files by URL', () => {
     expect(body.error.details).toEqual([
       {
         path: 'changes.2.files.1.url',
-        message: 'The files at the URLs of this request are larger than 52428800 bytes in total.',
+        message: 'The files at the URLs of this request are larger than 50 MB in total.',
       },
     ]);
     // The first that is too much is the last that is asked for.

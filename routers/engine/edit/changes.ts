@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { HttpUrl } from '../../../schema/json/http-url.ts';
 import { text } from '../../../schema/json/text.ts';
+import { byteLimit } from '../byte-limit.ts';
 import { ContentRef, DocumentInput } from '../document/document.ts';
 import { Emoji } from '../emoji.ts';
 import { Condition } from '../expressions/conditions.ts';
@@ -161,9 +162,12 @@ const InsertFile = z
     name: FileName.describe('The name of the file, with its extension.'),
     url: HttpUrl.optional().describe(
       `The URL to fetch the file from. An edit may have at most ${URL_LIMITS.files} such files, of at most ` +
-        `${FILE_LIMIT} bytes each and ${URL_LIMITS.bytes} in total, fetched within ${URL_LIMITS.time / 1000} seconds.`,
+        `${byteLimit(FILE_LIMIT)} each and ${byteLimit(URL_LIMITS.bytes)} in total, fetched within ${URL_LIMITS.time / 1000} seconds.`,
     ),
-    base64: z.string().optional().describe(`The content of the file in base64; at most ${FILE_LIMIT} bytes.`),
+    base64: z
+      .string()
+      .optional()
+      .describe(`The content of the file in base64; at most ${byteLimit(FILE_LIMIT)}.`),
     upload: z
       .string()
       .max(2048)

@@ -1,6 +1,6 @@
+import { byteLimit } from '../byte-limit.ts';
 import { type DocsSource, ImportError, type ImportLimits, type SourceEntry } from './source.ts';
 import { decodeText, type TextFile } from './text.ts';
-import { megabytes } from './unreadable.ts';
 
 /** Reads and decodes a text file of a source, or returns why it cannot be read, as a sentence. */
 export async function readText(
@@ -11,7 +11,7 @@ export async function readText(
 ): Promise<TextFile | { problem: string }> {
   if (entry?.problem !== undefined) return { problem: entry.problem };
   if (entry && entry.size > limits.textBytes)
-    return { problem: `This file is larger than ${megabytes(limits.textBytes)} and was not read.` };
+    return { problem: `This file is larger than ${byteLimit(limits.textBytes)} and was not read.` };
   let bytes: Uint8Array;
   try {
     bytes = await source.read(path);
@@ -21,7 +21,7 @@ export async function readText(
     throw error;
   }
   if (bytes.byteLength > limits.textBytes)
-    return { problem: `This file is larger than ${megabytes(limits.textBytes)} and was not read.` };
+    return { problem: `This file is larger than ${byteLimit(limits.textBytes)} and was not read.` };
   const decoded = decodeText(bytes);
   if (decoded === undefined) return { problem: 'This file is not UTF-8 text and was not read.' };
   return { ...decoded, bytes };

@@ -1,3 +1,4 @@
+import { byteLimit } from '../byte-limit.ts';
 import { truncate } from '../text.ts';
 import type { FileRole } from './earlier-files.ts';
 import { dirname, isMarkdownPath } from './paths.ts';
@@ -62,10 +63,6 @@ export function problemOfSize({ size }: SourceEntry, { fileBytes }: ImportLimits
   if (size <= fileBytes) return undefined;
   return {
     severity: 'error',
-    message: `This file is larger than ${megabytes(fileBytes)} and was not imported.`,
+    message: `This file is larger than ${byteLimit(fileBytes)} and was not imported.`,
   };
-}
-
-export function megabytes(bytes: number): string {
-  return `${Math.round(bytes / 1024 / 1024)} MB`;
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ProcessingError } from '../../../schema/json/processing-error.ts';
+import { byteLimit } from '../byte-limit.ts';
 import { addHtmlDescriptions } from './descriptions.ts';
 import { MAX_SPEC_URL, SPEC_DOCUMENT_LIMIT } from './limits.ts';
 import { versionIn } from './openapi-version.ts';
@@ -84,7 +85,7 @@ export function bundleSpec(files: readonly [SpecFile, ...SpecFile[]]): BundleRes
   addHtmlDescriptions(document);
   const bytes = Buffer.from(JSON.stringify(document));
   if (bytes.byteLength > SPEC_DOCUMENT_LIMIT)
-    return { errors: [parseError(`The bundled document is larger than ${SPEC_DOCUMENT_LIMIT} bytes.`)] };
+    return { errors: [parseError(`The bundled document is larger than ${byteLimit(SPEC_DOCUMENT_LIMIT)}.`)] };
   const hashes = files.map((file) => hash('sha256', file.bytes));
   return {
     spec: {

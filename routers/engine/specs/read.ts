@@ -1,6 +1,7 @@
 import { parseJson } from '../../../schema/json/parse-json.ts';
 import type { ProcessingError } from '../../../schema/json/processing-error.ts';
 import { problemWith } from '../../../schema/json/value.ts';
+import { byteLimit } from '../byte-limit.ts';
 import { decodeText, singleLine } from '../import/text.ts';
 import { parseYaml } from '../import/yaml.ts';
 import { findJsonProblem } from './json-keys.ts';
@@ -16,7 +17,7 @@ const YAML_LIMITS = { maxLength: SPEC_LIMIT, maxDepth: MAX_SPEC_DEPTH, merges: t
  * the text.
  */
 export function parseSpecText(bytes: Uint8Array): ParsedSpec {
-  if (bytes.byteLength > SPEC_LIMIT) return failure(`It is larger than ${SPEC_LIMIT} bytes.`);
+  if (bytes.byteLength > SPEC_LIMIT) return failure(`It is larger than ${byteLimit(SPEC_LIMIT)}.`);
   const text = decodeText(bytes)?.text;
   if (text === undefined) return failure('It is not UTF-8 text.');
   const start = /\S/.exec(text)?.[0];
