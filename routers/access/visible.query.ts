@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Role } from '../../schema/enums.ts';
 import type { Operand } from '../sql/batched-statement.ts';
 import { grantedTo } from './grants.query.ts';
 import type { Membership } from './levels.ts';
@@ -41,6 +42,33 @@ export const viewableSitesOf = (user: Operand) => sql<boolean>`exists (
       select from permission
       where permission.organization_id = site.organization_id and permission.site_id = site.id
         and ${grantedTo(user)})))`;
+
+/** Whose view of an organization a count is for; for a viewer whose role is not loaded yet, it is undefined. */
+export interface CountViewer {
+  userId: string;
+  role?: Role | null;
+}
+
+/**
+ * The same for spaces of an organization, in a statement about several rows: the subquery does not depend on them, so that the
+ * database evaluates it once.
+ */
+export const spacesVisibleTo = ({ userId, role }: CountViewer, organization: string): RawBuilder<boolean> =>
+  // guard: counted-spaces
+  role === 'admin'
+    ? sql<boolean>`true`
+    : sql<boolean>`space.id in (
+        select space.id from member join space on space.organization_id = member.organization_id
+        where member.organization_id = ${organization} and member.user_id = ${userId} and not member.disabled
+          and ${viewableSpacesOf(userId)})`;
+
+/** The same for sites. */
+export const sitesVisibleTo = ({ userId, role }: CountViewer, organization: string): RawBuilder<boolean> =>
+  // guard: counted-sites
+  role === 'admin'
+    ? sql<boolean>`true`
+    : sql<boolean>`site.id in (
+        select site.id from site where site.organization_id = ${organization} and ${viewableSitesOf(userId)})`;
 
 /** Guests do not get the default level. */
 const byDefaultOr = (member: Membership, defaultLevel: string, byGrant: RawBuilder<unknown>) =>

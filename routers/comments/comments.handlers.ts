@@ -251,7 +251,7 @@ const listCommenters = handler.query({
     // guard: comment-guest-commenters
     if (!mayListMembers(viewer)) listed = listed.where('member.user_id', '=', viewer.userId);
     return readPage(ctx, input, {
-      rows: listed.select(memberColumns(space.organization)),
+      rows: listed.select(memberColumns(space.organization, viewer)),
       order: [
         { column: 'member.joined_at', direction: 'desc', of: (row) => String(row.joinedAt) },
         { column: 'member.user_id', direction: 'desc', of: (row) => row.id },

@@ -23,13 +23,14 @@ export const installationMembersRouter = router({
     .query(async ({ ctx, input }) => {
       const { id } = await ctx.transaction((em) => lookUpOrganization(em, input.organization));
       const listed = membersOf(ctx.db, id);
+      const viewer = operatorViewer(ctx.services.urls);
       return readPage(ctx, input, {
-        rows: listed.select(memberColumns(id)),
+        rows: listed.select(memberColumns(id, viewer)),
         order: [
           { column: 'member.joined_at', direction: 'desc', of: (row) => String(row.joinedAt) },
           { column: 'member.user_id', direction: 'desc', of: (row) => row.id },
         ],
-        present: (row) => presentMember(row, operatorViewer(ctx.services.urls)),
+        present: (row) => presentMember(row, viewer),
       });
     }),
 
@@ -45,11 +46,12 @@ export const installationMembersRouter = router({
       else addMember(em, key, input.role);
       await em.flush();
       await endWeakSessions(db, key);
+      const viewer = operatorViewer(services.urls);
       const row = await membersOf(db, id)
         .where('member.user_id', '=', key.user)
-        .select(memberColumns(id))
+        .select(memberColumns(id, viewer))
         .executeTakeFirstOrThrow();
-      return presentMember(row, operatorViewer(services.urls));
+      return presentMember(row, viewer);
     }),
 
   remove: operatorProcedure

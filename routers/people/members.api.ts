@@ -19,9 +19,15 @@ export const MemberObject = z
     joinedAt: z.string().describe('When they joined.'),
     lastSeenAt: z.string().optional().describe('When they were last seen; absent if never.'),
     sso: z.boolean().describe("Whether the member signs in through the organization's SAML provider."),
-    spaces: z.number().int().describe('The number of spaces that the member may view.'),
+    spaces: z
+      .number()
+      .int()
+      .describe('The number of spaces that the member may view, of those that the caller may view.'),
     teams: z.number().int().describe('The number of teams that they belong to.'),
-    sites: z.number().int().describe('The number of sites that the member may view.'),
+    sites: z
+      .number()
+      .int()
+      .describe('The number of sites that the member may view, of those that the caller may view.'),
   })
   .meta({ id: 'OrganizationMember', description: "A user's membership in an organization." });
 

@@ -5,6 +5,7 @@ import { columnsOf } from '../../schema/rows.ts';
 import { credentialCovers, ssoRequired } from '../access/credential-coverage.ts';
 import { grantedTo, grantsByContent, grantsIn } from '../access/grants.query.ts';
 import type { Grants, Membership } from '../access/levels.ts';
+import { type CountViewer, sitesVisibleTo, spacesVisibleTo } from '../access/visible.query.ts';
 import { attributeTo } from '../base/caller.ts';
 import type { Db } from '../base/db.ts';
 import type { Actor } from '../base/principal.ts';
@@ -22,7 +23,7 @@ export const contains = (column: string, part: string) =>
  */
 export const countAccessibleSpaces = (
   grants: RawBuilder<unknown>,
-  counted = sql<boolean>`true`,
+  counted: RawBuilder<boolean>,
 ) => sql<number>`(
   select count(*)::int
   from (
@@ -37,30 +38,32 @@ export const countAccessibleSpaces = (
   where space.deleted_at is null and ${counted})`;
 
 /**
- * How many spaces a member has a level on: the rule of `effectiveLevel`, counted. Parts that are the same for every
- * member do not refer to the member, so that the database counts them once and not for each row.
+ * How many of the spaces that the viewer may view a member has a level on: the rule of `effectiveLevel`, counted. Parts that
+ * are the same for every member do not refer to the member, so that the database counts them once and not for each row.
  */
-function spacesOfMember(organizationId: string): RawBuilder<number> {
+function spacesOfMember(organizationId: string, viewer: CountViewer): RawBuilder<number> {
+  const visible = spacesVisibleTo(viewer, organizationId);
   const grants = sql`
     select space_id, collection_id from permission
     where organization_id = ${organizationId} and ${grantedTo(sql.ref('member.user_id'))}`;
-  const existing = sql`select count(*)::int from space where organization_id = ${organizationId} and deleted_at is null`;
+  const existing = sql`select count(*)::int from space where organization_id = ${organizationId} and deleted_at is null and ${visible}`;
   return sql<number>`(case
     when member.disabled then 0
     when member.role = 'admin' then (${existing})
-    when member.role is null then ${countAccessibleSpaces(grants)}
+    when member.role is null then ${countAccessibleSpaces(grants, visible)}
     else (${existing} and effective_default is not null)
-      + ${countAccessibleSpaces(grants, sql`space.effective_default is null`)}
+      + ${countAccessibleSpaces(grants, sql`space.effective_default is null and ${visible}`)}
     end)`;
 }
 
-/** How many sites a member has a level on; sites are in no collections. */
-function sitesOfMember(organizationId: string): RawBuilder<number> {
-  const all = sql`select count(*)::int from site where organization_id = ${organizationId}`;
+/** The same for sites, which are in no collections. */
+function sitesOfMember(organizationId: string, viewer: CountViewer): RawBuilder<number> {
+  const visible = sitesVisibleTo(viewer, organizationId);
+  const all = sql`select count(*)::int from site where organization_id = ${organizationId} and ${visible}`;
   const granted = sql`
     select count(distinct permission.site_id)::int
     from permission join site on site.id = permission.site_id
-    where permission.organization_id = ${organizationId} and ${grantedTo(sql.ref('member.user_id'))}`;
+    where permission.organization_id = ${organizationId} and ${visible} and ${grantedTo(sql.ref('member.user_id'))}`;
   return sql<number>`(case
     when member.disabled then 0
     when member.role = 'admin' then (${all})
@@ -69,20 +72,20 @@ function sitesOfMember(organizationId: string): RawBuilder<number> {
     end)`;
 }
 
-/** The counts shown on a member, for a query that has `member`. */
-const memberCounts = (organizationId: string) => [
-  spacesOfMember(organizationId).as('spaces'),
+/** The counts shown on a member to a viewer, for a query that has `member`. */
+const memberCounts = (organizationId: string, viewer: CountViewer) => [
+  spacesOfMember(organizationId, viewer).as('spaces'),
   sql<number>`(
     select count(*)::int from team_member join team on team.id = team_member.team_id
     where team_member.user_id = member.user_id and team.organization_id = ${organizationId})`.as('teams'),
-  sitesOfMember(organizationId).as('sites'),
+  sitesOfMember(organizationId, viewer).as('sites'),
 ];
 
-/** The columns that `presentMember` needs, for a query that has `member` and `user`. */
-export const memberColumns = (organizationId: string) => [
+/** The columns that `presentMember` needs for a viewer, for a query that has `member` and `user`. */
+export const memberColumns = (organizationId: string, viewer: CountViewer) => [
   ...columnsOf(Member),
   ...columnsOf(User),
-  ...memberCounts(organizationId),
+  ...memberCounts(organizationId, viewer),
 ];
 
 /** The members of an organization, each with their user. */
@@ -109,7 +112,7 @@ export async function loadMember(db: Db, actor: Actor, organizationId: string, u
     // guard: organization-of-member
     .innerJoin('member', 'member.organization_id', 'caller.organization_id')
     .innerJoin('user', 'user.id', 'member.user_id')
-    .select(memberColumns(organizationId))
+    .select(memberColumns(organizationId, { userId: callerId }))
     .select(['caller.role as callerRole', 'caller.sso as callerSso', ssoRequired('caller').as('ssoRequired')])
     .select((eb) => [
       grantsIn(eb as never, callerId, 'member.organization_id').as('callerGrants'),

@@ -31,7 +31,7 @@ const SORTS = { joinedAt: 'member.joined_at', lastSeenAt: 'member.last_seen_at' 
 async function readMember(db: Db, viewer: Viewer, organizationId: string, userId: string) {
   const row = await membersOf(db, organizationId)
     .where('member.user_id', '=', userId)
-    .select(memberColumns(organizationId))
+    .select(memberColumns(organizationId, viewer))
     .executeTakeFirst();
   if (!row) throw notFound('member');
   return presentMember(row, viewer);
@@ -78,7 +78,7 @@ export const membersRouter = router({
         );
       if (sort === 'lastSeenAt') listed = listed.where('member.last_seen_at', 'is not', null);
       return readPage(ctx, input, {
-        rows: listed.select(memberColumns(organizationId)),
+        rows: listed.select(memberColumns(organizationId, ctx.viewer)),
         order: [
           { column: SORTS[sort], direction: order, of: (row) => String(row[sort]) },
           { column: 'member.user_id', direction: order, of: (row) => row.id },
@@ -166,7 +166,7 @@ export const membersRouter = router({
       ),
     )
     .query(async ({ ctx, input }) => {
-      const { db, actor, viewer, member } = ctx;
+      const { db, viewer, member } = ctx;
       let listed = db
         .selectFrom('team_member as membership')
         .innerJoin('team', 'team.id', 'membership.team_id')
@@ -176,7 +176,7 @@ export const membersRouter = router({
       return readPage(ctx, input, {
         rows: listed
           .select(columnsOf(Team))
-          .select(derivedTeamColumns(actor.user.id))
+          .select(derivedTeamColumns(input.organizationId, viewer))
           .select('membership.role as membershipRole'),
         order: [{ column: 'team.id', direction: 'desc', of: (row) => row.id }],
         present: ({ membershipRole, ...team }) => ({

@@ -38,7 +38,7 @@ export const teamMembersRouter = router({
         .where('place.team_id', '=', teamId);
       return readPage(ctx, input, {
         rows: listed
-          .select(memberColumns(organizationId))
+          .select(memberColumns(organizationId, viewer))
           .select(['place.role as teamRole', 'place.created_at as addedAt']),
         order: [
           { column: 'place.created_at', direction: 'desc', of: (row) => String(row.addedAt) },

@@ -13,7 +13,10 @@ export const TeamObject = z
     id: z.string().describe('An opaque identifier that never changes.'),
     title: z.string().describe('The title, as shown to users.'),
     members: z.number().int().describe('The number of members of the team.'),
-    spaces: z.number().int().describe('The number of spaces that the team has access to.'),
+    spaces: z
+      .number()
+      .int()
+      .describe('The number of spaces that the team has access to, of those that the caller may view.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
     permissions: z
       .object({

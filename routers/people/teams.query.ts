@@ -3,21 +3,23 @@ import { Team } from '../../schema/entities/team.ts';
 import type { TeamRole } from '../../schema/enums.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { credentialCovers, ssoRequired } from '../access/credential-coverage.ts';
+import { type CountViewer, spacesVisibleTo } from '../access/visible.query.ts';
 import type { Db } from '../base/db.ts';
 import type { Actor } from '../base/principal.ts';
 import { countAccessibleSpaces } from './members.query.ts';
 
 /**
  * What `presentTeam` needs besides the columns of a team, for a query that has `team`:
- * `db.selectFrom('team').select(columnsOf(Team)).select(derivedTeamColumns(callerId))`.
+ * `db.selectFrom('team').select(columnsOf(Team)).select(derivedTeamColumns(organization, viewer))`.
  */
-export const derivedTeamColumns = (callerId: string) => [
+export const derivedTeamColumns = (organization: string, viewer: CountViewer) => [
   sql<number>`(select count(*)::int from team_member where team_member.team_id = team.id)`.as('members'),
   countAccessibleSpaces(
     sql`select space_id, collection_id from permission where permission.team_id = team.id`,
+    spacesVisibleTo(viewer, organization),
   ).as('spaces'),
   sql<TeamRole | null>`(
-    select own.role from team_member own where own.team_id = team.id and own.user_id = ${callerId})`.as(
+    select own.role from team_member own where own.team_id = team.id and own.user_id = ${viewer.userId})`.as(
     'ownRole',
   ),
 ];
@@ -35,7 +37,7 @@ export async function loadTeam(db: Db, actor: Actor, organization: string, teamI
     // guard: organization-of-team
     .innerJoin('team', 'team.organization_id', 'member.organization_id')
     .select(columnsOf(Team))
-    .select(derivedTeamColumns(actor.user.id))
+    .select(derivedTeamColumns(organization, { userId: actor.user.id }))
     .select(['member.role as callerRole', 'member.sso as callerSso', ssoRequired().as('ssoRequired')])
     .where('member.organization_id', '=', organization)
     .where('member.user_id', '=', actor.user.id)

@@ -44,7 +44,7 @@ export const teamsRouter = router({
       if (owner !== undefined) listed = listed.where(isManagedBy(owner));
       if (title) listed = listed.where(contains('team.title', title));
       return readPage(ctx, input, {
-        rows: listed.select(columnsOf(Team)).select(derivedTeamColumns(ctx.actor.user.id)),
+        rows: listed.select(columnsOf(Team)).select(derivedTeamColumns(organizationId, ctx.viewer)),
         order: [{ column: 'team.id', direction: 'desc', of: (row) => row.id }],
         present: (team) => presentTeam(team, ctx.viewer),
       });
@@ -75,7 +75,7 @@ export const teamsRouter = router({
       await changeTeamMembers(ctx.em, team, { put: members.map((member) => [member, undefined]) });
       const derived = await ctx.db
         .selectFrom('team')
-        .select(derivedTeamColumns(ctx.actor.user.id))
+        .select(derivedTeamColumns(organizationId, ctx.viewer))
         .where('team.id', '=', team.id)
         .executeTakeFirstOrThrow();
       return presentTeam({ ...team, ...derived }, ctx.viewer);

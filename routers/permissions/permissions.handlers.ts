@@ -94,7 +94,7 @@ const listTeams = handler.query({
       rows: grants
         .innerJoin('team', 'team.id', 'permission.team_id')
         .select(columnsOf(Team))
-        .select(derivedTeamColumns(viewer.userId))
+        .select(derivedTeamColumns(content.organization, viewer))
         .select(['permission.id as grant', 'permission.role as permission']),
       count: grants,
       order: [{ column: 'permission.id', direction: 'desc', of: (row) => row.grant }],

@@ -3,6 +3,7 @@ import { SamlProvider } from '../../schema/entities/saml-provider.ts';
 import { Team } from '../../schema/entities/team.ts';
 import { isId } from '../../schema/json/id.ts';
 import { columnsOf, columnsUnder, type Prefixed, partOf, type Row } from '../../schema/rows.ts';
+import type { CountViewer } from '../access/visible.query.ts';
 import type { Db } from '../base/db.ts';
 import { notFound } from '../engine/errors.ts';
 import type { TeamRow } from '../people/teams.api.ts';
@@ -15,13 +16,13 @@ export const samlProvidersOf = (db: Db, organization: string) =>
 
 type DerivedTeamColumns = Pick<TeamRow, 'members' | 'spaces' | 'ownRole'>;
 
-/** The identity providers of an organization, with their teams as a caller sees them. */
-export const providersWithTeams = (db: Db, organization: string, callerId: string) =>
+/** The identity providers of an organization, with their teams as a viewer sees them. */
+export const providersWithTeams = (db: Db, organization: string, viewer: CountViewer) =>
   samlProvidersOf(db, organization)
     .leftJoin('team', 'team.id', 'saml_provider.default_team_id')
     .select(columnsOf(SamlProvider))
     .select(columnsUnder('inTeam', Team))
-    .select(derivedTeamColumns(callerId));
+    .select(derivedTeamColumns(organization, viewer));
 
 export function withTeam(
   row: Row<SamlProvider> & Prefixed<Row<Team>, 'inTeam'> & DerivedTeamColumns,

@@ -68,7 +68,7 @@ const fields = {
 const aboutOne = z.object({ samlProviderId: z.string().describe('The id of the SAML provider.') });
 
 async function readProvider(db: Db, viewer: Viewer, organization: string, id: string) {
-  const row = await providersWithTeams(db, organization, viewer.userId)
+  const row = await providersWithTeams(db, organization, viewer)
     .where('saml_provider.id', '=', id)
     .executeTakeFirst();
   if (!row) throw notFound('SAML provider');
@@ -87,7 +87,7 @@ export const samlProvidersRouter = router({
     .query(async ({ ctx, input }) => {
       const { organizationId: organization } = input;
       return readPage(ctx, input, {
-        rows: providersWithTeams(ctx.db, organization, ctx.actor.user.id),
+        rows: providersWithTeams(ctx.db, organization, ctx.viewer),
         count: samlProvidersOf(ctx.db, organization),
         order: [{ column: 'saml_provider.id', direction: 'desc', of: (row) => row.id }],
         present: (row) => presentSamlProvider(withTeam(row), ctx.viewer),
