@@ -1,5 +1,6 @@
 /** Whether pages that are visible to a reader refer to something. */
 
+import DataLoader from 'dataloader';
 import { type RawBuilder, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../base/db.ts';
@@ -11,6 +12,7 @@ import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import { embedTarget } from '../engine/links/document-links.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
+import { sqlAny } from '../sql/sql-any.ts';
 import { refersToSpec, withRecords } from './records.query.ts';
 
 /** A space whose current content is read. */
@@ -21,8 +23,9 @@ interface SpaceToSearch {
   conditions?: ConditionEvaluator | undefined;
 }
 
-/** The conditions of a page and of the pages above it. */
+/** The conditions of a page that refers to a target, and of the pages above it. */
 interface PageConditions {
+  target: string | null;
   space: string;
   conditions: string[];
 }
@@ -35,6 +38,10 @@ interface SearchContext {
 /** The size of the cache of the conditions of embeds, in characters. */
 const CACHE_SIZE = 4_000_000;
 
+/** Spaces whose embeds are looked for at the same time, and embeds looked for in one statement. */
+const MAX_LOADERS = 100;
+const MAX_EMBEDS = 100;
+
 /** The size of an entry without its key and its conditions, in characters. */
 const ENTRY_SIZE = 200;
 
@@ -45,36 +52,36 @@ const ENTRY_SIZE = 200;
 const embedConditions = new LRUCache<string, readonly string[][]>({ maxSize: CACHE_SIZE });
 
 /**
- * The conditions of the pages of some revisions that refer to something, directly or through reusable contents, in one
- * statement. Many pages share the same few conditions, so it returns each combination of them once.
+ * The conditions of the pages of some revisions that refer to some targets, directly or through reusable contents, in one
+ * statement. Many pages share the same few conditions, so it returns each combination of them once for each target.
  * @param branches as for {@link withRecords}
- * @param refers a condition on `value`, the record of a page or reusable content
+ * @param referring a query of the target, the space, the kind and the value of each `record` that refers to one
  */
 async function readConditions(
   db: Db,
   branches: RawBuilder<unknown>,
-  refers: RawBuilder<boolean>,
+  referring: RawBuilder<unknown>,
 ): Promise<PageConditions[]> {
   // guard: conditions-above
   const { rows } = await sql<PageConditions>`
-    ${withRecords(branches)}, referrer (space, kind, value) as (
-      select space, kind, value::jsonb from record where ${refers}
+    ${withRecords(branches)}, referrer (target, space, kind, value) as (
+      ${referring}
       union
-      select record.space, record.kind, record.value::jsonb
+      select referrer.target, record.space, record.kind, record.value::jsonb
       from referrer
-        join document_link on target = referrer.value ->> 'id'
+        join document_link on document_link.target = referrer.value ->> 'id'
           and coalesce(ref ->> 'space', referrer.space) = referrer.space
         join record on record.space = referrer.space and record.value ->> 'document' = document_link.document
       where referrer.kind = 'reusable-content'
-    ), line (space, parent, conditions) as (
-      select space, value ->> 'parent', array_remove(array[value ->> 'condition'], null)
+    ), line (target, space, parent, conditions) as (
+      select target, space, value ->> 'parent', array_remove(array[value ->> 'condition'], null)
       from referrer where kind = 'page'
       union
-      select line.space, value ->> 'parent', array_remove(line.conditions || (value ->> 'condition'), null)
+      select line.target, line.space, value ->> 'parent', array_remove(line.conditions || (value ->> 'condition'), null)
       from line
         join record on record.space = line.space and record.kind = 'page' and record.value ->> 'id' = line.parent
     )
-    select distinct space, conditions from line where parent is null`.execute(db);
+    select distinct target, space, conditions from line where parent is null`.execute(db);
   return rows;
 }
 
@@ -91,7 +98,8 @@ export const isSpecVisible: IsSpecVisible = async (
   await Promise.all(spaces.map(({ of }) => indexSpace(reading, of)));
   const branches = sql`
     select * from unnest(${spaces.map(({ of }) => of.id)}::text[], ${spaces.map(({ of }) => of.revision)}::text[])`;
-  const rows = await readConditions(reading.db, branches, refersToSpec([slug, id]));
+  const referring = sql`select null, space, kind, value::jsonb from record where ${refersToSpec([slug, id])}`;
+  const rows = await readConditions(reading.db, branches, referring);
   const bySpace = new Map(spaces.map(({ of, conditions }) => [of.id, conditions]));
   return rows.some(({ space, conditions }) => bySpace.get(space)?.isShown(conditions) ?? true);
 };
@@ -121,11 +129,33 @@ async function readEmbedConditions(
   const known = embedConditions.get(key);
   if (known) return known;
   await indexSpace(reading, of);
-  const branch = sql`select ${of.id}::text, ${of.revision}::text`;
-  const found = (await readEmbedders(reading.db, branch, address)).map(({ conditions }) => conditions);
+  const found = await embedLoader(reading.db, of).load(address);
   const size = found.flat().reduce((sum, { length }) => sum + length, key.length + ENTRY_SIZE);
   embedConditions.set(key, found, { size });
   return found;
+}
+
+type EmbedLoader = DataLoader<string, readonly string[][]>;
+
+const embedLoaders = new WeakMap<Db, LRUCache<string, EmbedLoader>>();
+
+/** Looks for all embeds that are read at the same time in one statement: a page may have many. */
+function embedLoader(db: Db, { id, revision }: SpaceToSearch['of']): EmbedLoader {
+  const loaders = embedLoaders.get(db) ?? new LRUCache<string, EmbedLoader>({ max: MAX_LOADERS });
+  embedLoaders.set(db, loaders);
+  const key = `${id} ${revision}`;
+  const known = loaders.get(key);
+  if (known) return known;
+  const load = async (addresses: readonly string[]) => {
+    const found = await readEmbedders(db, sql`select ${id}::text, ${revision}::text`, addresses);
+    const byTarget = Map.groupBy(found, ({ target }) => target);
+    return addresses.map((address) =>
+      (byTarget.get(embedTarget(address)) ?? []).map(({ conditions }) => conditions),
+    );
+  };
+  const loader = new DataLoader(load, { cache: false, maxBatchSize: MAX_EMBEDS });
+  loaders.set(key, loader);
+  return loader;
 }
 
 const isEmbeddedByChangeRequest = async (db: Db, space: string, address: string): Promise<boolean> =>
@@ -135,18 +165,22 @@ const isEmbeddedByChangeRequest = async (db: Db, space: string, address: string)
       sql`
         select space_id, revision_id from change_request
         where space_id = ${space} and status in ('draft', 'open')`,
-      address,
+      [address],
     )
   ).length > 0;
 
-/** Walks the pages of some revisions only if there is a document at all, in any space, that embeds the address. */
+/** Walks the pages of some revisions only if there is a document at all, in any space, that embeds one of the addresses. */
 async function readEmbedders(
   db: Db,
   branches: RawBuilder<unknown>,
-  address: string,
+  addresses: readonly string[],
 ): Promise<PageConditions[]> {
-  const target = embedTarget(address);
-  const documents = db.selectFrom('document_link').select('document').where('target', '=', target);
-  if (!(await documents.limit(1).executeTakeFirst())) return [];
-  return readConditions(db, branches, sql`value ->> 'document' in (${documents})`);
+  const targets = sqlAny(addresses.map(embedTarget));
+  const links = db.selectFrom('document_link').where('target', '=', targets);
+  if (!(await links.select('document').limit(1).executeTakeFirst())) return [];
+  const referring = sql`
+    select document_link.target, space, kind, value::jsonb
+    from record join document_link on document_link.document = value ->> 'document'
+    where document_link.target = ${targets}`;
+  return readConditions(db, branches, referring);
 }
