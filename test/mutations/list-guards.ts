@@ -5,7 +5,7 @@ const CURSORS = ['test/contract/list-cursors.test.ts'];
 const GARBAGE = ['test/faults/garbage.test.ts'];
 const TOKEN_USES = ['test/server/token-uses.test.ts'];
 const LINKS = ['test/links/links.test.ts'];
-const MEMBERS = ['test/people/members.test.ts'];
+const COUNTS = ['test/people/visible-counts.test.ts'];
 const HOLDERS = ['test/content/document-owners.test.ts'];
 
 /** Guards of lists, their indexes and what is written beside them. */
@@ -13,13 +13,13 @@ export const LIST_GUARDS = [
   guard(
     'counted-spaces',
     'members, teams: spaces that the caller may not view are not counted',
-    MEMBERS,
+    COUNTS,
     becomes('sql<boolean>`true`'),
   ),
   guard(
     'counted-sites',
     'members: sites that the caller may not view are not counted',
-    MEMBERS,
+    COUNTS,
     becomes('sql<boolean>`true`'),
   ),
   guard(
