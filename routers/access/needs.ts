@@ -13,6 +13,8 @@ export interface Need {
   changes: boolean;
   /** Whether a site's visitors have it on what the site publishes, in the procedures that admit visitors. */
   visitors?: true;
+  /** Whether `level` is compared with the member's role in the organization, instead of the level on the object. */
+  inOrganization?: true;
 }
 
 const toRead = (level: Need['level']): Need => ({ level, changes: false });
@@ -36,10 +38,13 @@ export const ORGANIZATION_NEEDS = {
   installIntegration: toChange('admin'),
 } as const satisfies Record<string, Need>;
 
+/** To read the organization's invitations and invite links, also those to a collection or space. */
+const VIEW_INVITES = toRead('admin');
+
 export const COLLECTION_NEEDS = {
   view: toRead('read'),
   admin: toChange('admin'),
-  viewInviteLinks: toRead('admin'),
+  viewInviteLinks: { ...VIEW_INVITES, inOrganization: true },
   create: toChange('create'),
 } as const satisfies Record<string, Need>;
 
@@ -47,7 +52,7 @@ export const SPACE_NEEDS = {
   view: toReadPublished('read'),
   access: toRead('read'),
   admin: toChange('admin'),
-  viewInviteLinks: toRead('admin'),
+  viewInviteLinks: { ...VIEW_INVITES, inOrganization: true },
   edit: toChange('edit'),
   triggerGitSync: toChange('admin'),
   comment: toChange('comment'),
@@ -111,7 +116,7 @@ const NEEDS = {
     ...ORGANIZATION_NEEDS,
     // guard: audit-for-admins
     viewAuditLog: toRead('admin'),
-    viewInvites: toRead('admin'),
+    viewInvites: VIEW_INVITES,
     viewSamlProviders: toRead('admin'),
     viewWebhooks: toRead('admin'),
     viewOpenAPISpecs: SPEC_NEEDS.view,
@@ -167,16 +172,20 @@ export const deniesWith403 = ({ on, level }: RequiredPermission): boolean => lev
 export interface CallerLevel {
   level: Role | 'visitor' | null;
   scope: TokenScope;
+  /** Their role in the organization, for needs with `inOrganization`, which are false without it. */
+  role?: Role | null;
 }
 
 /** The level of visitors on what their site publishes. */
 export const VISITOR_LEVEL: CallerLevel = { level: 'visitor', scope: 'read' };
 
-export function allows({ level, scope }: CallerLevel, need: Need): boolean {
+export function allows({ level, scope, role }: CallerLevel, need: Need): boolean {
   if (need.changes && scope !== 'write') return false;
   // guard: visitor-needs
   if (level === 'visitor') return need.visitors === true;
-  return need.level === 'member' || includes(level, need.level);
+  // guard: needs-in-organization
+  const compared = need.inOrganization ? (role ?? null) : level;
+  return need.level === 'member' || includes(compared, need.level);
 }
 
 const flagsOf = new WeakMap<object, Map<string, object>>();
@@ -188,7 +197,7 @@ export function permissionsOf<Needs extends Record<string, Need>>(needs: Needs, 
     byCaller = new Map();
     flagsOf.set(needs, byCaller);
   }
-  const key = `${caller.level} ${caller.scope}`;
+  const key = `${caller.level} ${caller.role} ${caller.scope}`;
   let flags = byCaller.get(key);
   if (!flags) {
     flags = Object.freeze(
@@ -209,7 +218,7 @@ const FLAGS = {
   review: 'Whether the caller may review change requests.',
   merge: 'Whether the caller may merge change requests.',
   admin: 'Whether the caller may administer it.',
-  viewInviteLinks: 'Whether the caller may see its invite links.',
+  viewInviteLinks: "Whether the caller may see the organization's invite links, with those to this.",
   triggerGitSync: 'Whether the caller may start a synchronization with Git.',
   installIntegration: 'Whether the caller may install integrations.',
   viewAdaptiveSchema: 'Whether the caller may read the adaptive schema.',

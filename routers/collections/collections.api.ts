@@ -50,5 +50,5 @@ export const presentCollection = (
     location: viewer.urls.location('collections', collection.id),
     app: viewer.urls.app('collections', collection.id),
   },
-  permissions: permissionsOf(COLLECTION_NEEDS, { level, scope: viewer.scope }),
+  permissions: permissionsOf(COLLECTION_NEEDS, { level, scope: viewer.scope, role: viewer.role }),
 });

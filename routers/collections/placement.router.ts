@@ -3,6 +3,7 @@ import { loadCollection } from '../access/load.query.ts';
 import { requiredPermission } from '../access/needs.ts';
 import { collectionProcedure } from '../access/procedures.ts';
 import { requireOrganization } from '../access/require.ts';
+import { viewerOf } from '../access/viewer.ts';
 import { router } from '../base/trpc.ts';
 import { DomainError } from '../engine/errors.ts';
 import { lockCollection, lockCollectionForTransfer } from '../placement/lock.operation.ts';
@@ -45,7 +46,7 @@ export const collectionPlacementRouter = router({
     .input(z.object({ organization: z.string().describe('The id of the organization to transfer it to.') }))
     .output(CollectionObject)
     .mutation(async ({ ctx, input }) => {
-      const { db, em, actor, viewer } = ctx;
+      const { db, em, actor } = ctx;
       if (input.organization === ctx.collection.organization)
         throw new DomainError('conflict', 'The collection already belongs to this organization.');
       await requireOrganization(
@@ -57,6 +58,6 @@ export const collectionPlacementRouter = router({
       const collection = await lockCollectionForTransfer(em, ctx.collection, input.organization);
       await transferCollection(em, actor, collection, input.organization);
       const access = await loadCollection(db, actor, collection.id);
-      return presentCollection(collection, access?.level ?? null, viewer);
+      return presentCollection(collection, access?.level ?? null, viewerOf(ctx, access?.member ?? null));
     }),
 });

@@ -3,6 +3,7 @@ import { loadSpace } from '../access/load.query.ts';
 import { requiredPermission } from '../access/needs.ts';
 import { spaceProcedure } from '../access/procedures.ts';
 import { requireCurrentParent, requireOrganization } from '../access/require.ts';
+import { viewerOf } from '../access/viewer.ts';
 import { router } from '../base/trpc.ts';
 import { DomainError } from '../engine/errors.ts';
 import { lockSpaceAndPlacement, lockSpaceForTransfer } from '../placement/lock.operation.ts';
@@ -59,7 +60,7 @@ export const spacePlacementRouter = router({
     .input(z.object({ organization: z.string().describe('The id of the organization to transfer it to.') }))
     .output(SpaceObject)
     .mutation(async ({ ctx, input }) => {
-      const { db, em, actor, viewer } = ctx;
+      const { db, em, actor } = ctx;
       if (input.organization === ctx.space.organization)
         throw new DomainError('conflict', 'The space already belongs to this organization.');
       // guard: transfer-permission
@@ -72,6 +73,7 @@ export const spacePlacementRouter = router({
       const space = await lockSpaceForTransfer(em, ctx.space, input.organization);
       await transferSpace(em, actor, space, input.organization);
       const access = await loadSpace(db, actor, space.id);
+      const viewer = viewerOf(ctx, access?.member ?? null);
       return presentSpace(space, access?.level ?? null, viewer, access?.space.published ?? null);
     }),
 });

@@ -128,7 +128,7 @@ export const presentSpace = (
     space,
     space,
     viewer.urls,
-    { level, scope: viewer.scope },
+    { level, scope: viewer.scope, role: viewer.role },
     // Sites do not show deleted spaces.
     space.deletedAt ? undefined : urlOf(viewer.urls, place),
   );

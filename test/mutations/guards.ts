@@ -26,6 +26,12 @@ export const GUARDS = [
     [LEVELS, 'test/change-requests'],
     at('argument 1', becomes("'edit'")),
   ),
+  guard(
+    'needs-in-organization',
+    'what belongs to the organization needs a role in it, not a level on content',
+    'test/permissions/flags.test.ts',
+    at('value', becomes('level')),
+  ),
   guard('team-permission', 'teamProcedure: permission', LEVELS),
   guard('team-visibility', 'teamProcedure: visibility', LEVELS),
   guard('member-visibility', 'memberProcedure: visibility', LEVELS),

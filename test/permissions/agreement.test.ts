@@ -158,7 +158,9 @@ test('the list of those with access, what each of them sees, and the rule agree 
             expect(own.status).toBe(expected ? 200 : 404);
             const needs = content.kind === 'space' ? SPACE_NEEDS : COLLECTION_NEEDS;
             if (expected)
-              expect(own.body.permissions).toEqual(permissionsOf(needs, { level: expected, scope: 'write' }));
+              expect(own.body.permissions).toEqual(
+                permissionsOf(needs, { level: expected, scope: 'write', role: person.role }),
+              );
           }),
         );
       }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ROLES, type Role } from '../../schema/enums.ts';
+import { ROLES } from '../../schema/enums.ts';
 import { type Client, startTestService, type TestService } from '../helpers/service.ts';
 
 let service: TestService;
@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const CALLERS = [...ROLES, null, 'owner of the team'] as const;
+const CALLERS = [...ROLES, null, 'owner of the team', 'admin of the content'] as const;
 type Flags = Record<string, boolean>;
 type Act = (as: Client) => Promise<{ status: number }>;
 
@@ -56,10 +56,13 @@ async function build() {
       admin: (as) => as.patch(at.team, { title: 'Team' }),
     },
   };
-  const person = async (role: Role | null | 'owner of the team') => {
-    if (role === 'owner of the team') return owner;
+  for (const content of [acts.collection, acts.space])
+    content.viewInviteLinks = (as) => as.get(`${at.organization}/link-invites`);
+  const person = async (caller: (typeof CALLERS)[number]) => {
+    if (caller === 'owner of the team') return owner;
+    const role = caller === 'admin of the content' ? 'read' : caller;
     const made = await service.build.member(organization, role);
-    if (role === null)
+    if (caller === null || caller === 'admin of the content')
       await service.build.grant(organization, { user: made.id, collection: collection.id, role: 'admin' });
     return made;
   };

@@ -220,4 +220,15 @@ describe('transferring a space', () => {
     expect((await service.as(from.admin.token).post(path, body)).status).toBe(403);
     expect((await service.as(to.admin.token).post(path, body)).status).toBe(404);
   });
+
+  test('the permissions on a transferred space are those in the other organization', async () => {
+    const { id, admin } = await service.build.organization();
+    const to = await service.build.organization();
+    const space = await service.build.space(id);
+    await service.build.join(to.id, admin.id, 'create');
+    const as = service.as(admin.token);
+    const { body } = await as.post(`/spaces/${space.id}/transfer`, { organization: to.id });
+    expect(body.permissions).toMatchObject({ edit: true, admin: false, viewInviteLinks: false });
+    expect((await as.get(`/spaces/${space.id}`)).body.permissions).toEqual(body.permissions);
+  });
 });
