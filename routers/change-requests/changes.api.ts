@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { ContentView } from '../content/files.api.ts';
+import { presentPageField } from '../content/pages.api.ts';
+import type { Json } from '../engine/store/canonical.ts';
 import type { Changes } from '../engine/store/changes.ts';
 import type { ContentChange } from '../engine/store/diff.ts';
 import type { FileRecord, PageRecord, ReusableContentRecord } from '../engine/store/records.ts';
@@ -129,7 +131,11 @@ function presentChange(
       return { type: change.type, page: presentChangedPage(change.page, paths.before) };
     case 'page_edited': {
       const { type, page, attributes } = change;
-      return { type, page: presentChangedPage(page, paths.after), attributes };
+      return {
+        type,
+        page: presentChangedPage(page, paths.after),
+        attributes: presentPageAttributes(attributes),
+      };
     }
     case 'page_moved': {
       const side = (name: 'before' | 'after') => {
@@ -185,6 +191,16 @@ const presentChangedContent = ({
   title,
   document,
 }: ReusableContentRecord): z.infer<typeof ChangedReusableContent> => ({ id, title, document });
+
+type PageAttributes = Extract<ContentChange, { type: 'page_edited' }>['attributes'];
+
+function presentPageAttributes(attributes: PageAttributes): PageAttributes {
+  const entries = Object.entries(attributes).map(([field, { before, after }]) => {
+    const present = (value: Json | undefined) => value && presentPageField(field, value);
+    return [field, { before: present(before), after: present(after) }] as const;
+  });
+  return Object.fromEntries(entries) as PageAttributes;
+}
 
 type FileAttributes = Extract<ContentChange, { type: 'file_edited' }>['attributes'];
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { declaredAs } from '../../schema/json/declared-type.ts';
+import { presentPageField } from '../content/pages.api.ts';
 import { type BlockNode, DOCUMENT_MODULE } from '../engine/document/document.ts';
-import { emojiCodePoints } from '../engine/emoji.ts';
 import { published } from '../engine/markdown/published/published.ts';
 import type { Conflict } from '../engine/merge/conflicts.ts';
 import type { Json } from '../engine/store/canonical.ts';
@@ -95,14 +95,10 @@ const INTERNAL = new Set(['position', 'git', 'importKey', 'linkTitle', 'summaryT
 
 /** The value of a field, or a whole record, on one side. */
 function presentVersion(value: Json, field: string | undefined): Json {
-  if (typeof value === 'string') return field === 'emoji' ? emojiCodePoints(value) : value;
-  if (field !== undefined || typeof value !== 'object' || value === null || Array.isArray(value))
-    return value;
-  const { emoji, ...fields } = value as Record<string, Json>;
-  return Object.fromEntries([
-    ...Object.entries(fields).filter(([name]) => !INTERNAL.has(name)),
-    ...(typeof emoji === 'string' ? [['emoji', emojiCodePoints(emoji)]] : []),
-  ]);
+  if (field !== undefined) return presentPageField(field, value);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const fields = Object.entries(value as Record<string, Json>).filter(([name]) => !INTERNAL.has(name));
+  return Object.fromEntries(fields.map(([name, inner]) => [name, presentPageField(name, inner)]));
 }
 
 interface ConflictView {

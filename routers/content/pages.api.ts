@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { ContentRef, Document } from '../engine/document/document.ts';
 import { emojiCodePoints } from '../engine/emoji.ts';
-import type { JsonObject } from '../engine/store/canonical.ts';
+import type { Json, JsonObject } from '../engine/store/canonical.ts';
 import { MAX_PAGE_DEPTH } from '../engine/store/depth.ts';
-import { Cover, DEFAULT_LAYOUT, Layout } from '../engine/store/page-fields.ts';
+import { Cover, DEFAULT_LAYOUT, Layout, type PageTag } from '../engine/store/page-fields.ts';
 import type { PageRecord } from '../engine/store/records.ts';
 import type { PageNode } from '../engine/store/snapshot.ts';
 import { type ContentView, GitBlob } from './files.api.ts';
@@ -115,6 +115,18 @@ function descendantsOf({ pages }: PageNode): PageNode[] {
   return found;
 }
 
+const presentTag = ({ tag, primary }: PageTag): z.infer<typeof PageTagObject> => ({
+  tag: { kind: 'tag', tag },
+  primary,
+});
+
+/** The public form of a stored value of a page's field, for responses that show single fields. */
+export function presentPageField(field: string, value: Json): Json {
+  if (field === 'emoji' && typeof value === 'string') return emojiCodePoints(value);
+  if (field === 'tags' && Array.isArray(value)) return (value as PageTag[]).map(presentTag) as Json;
+  return value;
+}
+
 function presentFields(page: PageRecord, view: ContentView): PageObject {
   return {
     id: page.id,
@@ -134,10 +146,7 @@ function presentFields(page: PageRecord, view: ContentView): PageObject {
     condition: view.conditions ? page.condition : undefined,
     noIndex: page.noIndex,
     noRobotsIndex: page.noRobotsIndex,
-    tags:
-      page.type === 'document'
-        ? (page.tags ?? []).map(({ tag, primary }) => ({ tag: { kind: 'tag' as const, tag }, primary }))
-        : undefined,
+    tags: page.type === 'document' ? (page.tags ?? []).map(presentTag) : undefined,
     target: page.target,
     href: page.target?.kind === 'url' ? page.target.url : undefined,
     computed: page.computed as JsonObject | undefined,

@@ -50,6 +50,20 @@ test('the changes of a revision are pages created, edited, moved and deleted, wi
   );
 });
 
+test('the values of changed fields have the form that they have on a page', async () => {
+  const space = await editedSpace(service, { Guide: 'One' });
+  const page = space.pages.Guide;
+  const tags = [{ tag: 'new', primary: true }];
+  await edit(space, [{ operation: 'update_page', page, emoji: '🎉' }]);
+  const path = await edit(space, [{ operation: 'update_page', page, emoji: '👨‍💻', tags }]);
+  const shown = (await space.editor.get(`${space.content}/page/${page}`)).body;
+  expect(shown).toMatchObject({ emoji: '1f468-200d-1f4bb', tags: [{ primary: true }] });
+  const { body } = await space.editor.get(path);
+  expect(body.changes).toMatchObject([
+    { attributes: { emoji: { before: '1f389', after: shown.emoji }, tags: { after: shown.tags } } },
+  ]);
+});
+
 test('a changed document is listed with its ids before and after', async () => {
   const space = await editedSpace(service, { Guide: 'One' });
   const page = space.pages.Guide;
