@@ -70,31 +70,44 @@ export async function removeRightsOfMember(db: Db, organization: string, user: s
     where id = ${organization} and ${namesBypass(user)}`.execute(db);
 }
 
+/** The users whom merge rules name, with the rule and the place of each. */
+const namedIn = (mergeRules: SpaceMergeRules) =>
+  mergeRules.type !== 'rules'
+    ? []
+    : mergeRules.rules.flatMap((rule, i) =>
+        'users' in rule
+          ? rule.users.map((user, n) => ({ rule: rule.rule, user, path: `mergeRules.rules.${i}.users.${n}` }))
+          : [],
+      );
+
 /**
- * Ensures that merge rules name only members of an organization, and locks their memberships until the end of the transaction.
+ * Ensures that new merge rules of a locked organization or space name only members of the organization, and locks their
+ * memberships until the end of the transaction. Disabled members are members. Reviewers whom the present rules name may have
+ * left; they may be named again, so that rules can be sent back as they were read.
  * @throws DomainError `invalid` naming each place where they name another user
  */
 export async function requireMembersInRules(
   db: Db,
-  organization: string,
+  { organization, present }: { organization: string; present: SpaceMergeRules },
   mergeRules: SpaceMergeRules,
 ): Promise<void> {
-  if (mergeRules.type !== 'rules') return;
-  const named = mergeRules.rules.flatMap((rule, i) =>
-    'users' in rule ? rule.users.map((user, n) => ({ user, path: `mergeRules.rules.${i}.users.${n}` })) : [],
-  );
+  const named = namedIn(mergeRules);
   if (named.length === 0) return;
   const found = await db
     .selectFrom('member')
     .select('user_id')
     .where('organization_id', '=', organization)
     .where('user_id', 'in', [...new Set(named.map(({ user }) => user))])
-    .where('disabled', '=', false)
     .orderBy('user_id')
     .forKeyShare()
     .execute();
   const members = new Set(found.map((row) => row.user_id));
-  const others = named.filter(({ user }) => !members.has(user));
+  const reviewers = new Set(namedIn(present).map(({ user }) => user));
+  const others = named.filter(
+    ({ rule, user }) =>
+      // guard: bypass-of-former-members
+      !members.has(user) && (rule === 'allow_bypass' || !reviewers.has(user)),
+  );
   // guard: merge-rules-of-removed
   if (others.length === 0) return;
   const message = 'must be a member of the organization';

@@ -122,12 +122,15 @@ export const organizationsRouter = router({
     .mutation(async ({ ctx, input: { organizationId, ...changes } }) => {
       // Locked before the members, in the same order as in a removal.
       await lockOrganizations(ctx.db, organizationId);
-      if (changes.mergeRules) await requireMembersInRules(ctx.db, organizationId, changes.mergeRules);
+      const organization = await ctx.em.findOneOrFail(Organization, organizationId);
+      if (changes.mergeRules) {
+        const rules = { organization: organizationId, present: organization.mergeRules };
+        await requireMembersInRules(ctx.db, rules, changes.mergeRules);
+      }
       // guard: default-content-site
       if (changes.defaultContent) await requireSite(ctx.db, organizationId, changes.defaultContent.site);
       if (changes.hostname !== undefined)
         await claimSubdomain(ctx.db, ctx.services.urls.hosting, organizationId, changes.hostname);
-      const organization = await ctx.em.findOneOrFail(Organization, organizationId);
       ctx.em.assign(organization, changes);
       await ctx.em.flush();
       if (changes.sso) await requireSsoAdmin(ctx.db, organizationId);

@@ -86,8 +86,8 @@ async function lockTeam(db: Db, id: string): Promise<void> {
 }
 
 /**
- * Finds members of an organization by user id or e-mail address; disabled ones are not found. Their rows stay locked
- * against removal until the end of the transaction, so that nobody who leaves the organization stays in the team.
+ * Finds members of an organization, disabled ones too, by user id or e-mail address. Their rows stay locked against removal
+ * until the end of the transaction, so that nobody who leaves the organization stays in the team.
  * @returns the given value of each, by user id
  */
 async function resolveMembers<Given>(
@@ -103,7 +103,6 @@ async function resolveMembers<Given>(
     .select(['user.id', 'user.email'])
     // guard: team-members-in-organization
     .where('member.organization_id', '=', organizationId)
-    .where('member.disabled', '=', false)
     .where(hasName([...given.keys()]))
     .forKeyShare('member')
     .execute();

@@ -97,7 +97,10 @@ export const spacesRouter = router({
     .mutation(async ({ ctx, input: { spaceId, defaultLevel, emoji, icon, ...changes } }) => {
       const { db, em, actor, viewer } = ctx;
       const space = await lockSpaceAndPlacement(em, ctx.space);
-      if (changes.mergeRules) await requireMembersInRules(db, space.organization, changes.mergeRules);
+      if (changes.mergeRules) {
+        const { organization, mergeRules: present } = space;
+        await requireMembersInRules(db, { organization, present }, changes.mergeRules);
+      }
       em.assign(space, changes);
       if (emoji !== undefined) em.assign(space, { emoji: emoji ?? DEFAULT_EMOJI, icon: null });
       if (icon !== undefined) em.assign(space, { icon });

@@ -25,10 +25,9 @@ describe('merge rules and the people they name', () => {
     const scene = await setScene(service);
     const one = await member(scene);
     const stranger = await service.build.user();
-    const disabled = await service.build.member(scene.organization, 'review', { disabled: true });
     const elsewhere = (await service.build.organization()).admin;
     for (const path of [scene.path, `/orgs/${scene.organization}`]) {
-      for (const id of [stranger.id, disabled.id, elsewhere.id, newId(), 'x']) {
+      for (const id of [stranger.id, elsewhere.id, newId(), 'x']) {
         const rules = rulesOf(
           { rule: 'require_specific_reviewers', users: [one.id] },
           { rule: 'allow_bypass', users: [one.id, id] },
@@ -42,6 +41,27 @@ describe('merge rules and the people they name', () => {
       expect((await scene.me.patch(path, rulesOf({ rule: 'allow_bypass', users: [one.id] }))).status).toBe(
         200,
       );
+    }
+  });
+
+  test('rules can be sent back as they were read, also if a reviewer was disabled or left', async () => {
+    const scene = await setScene(service);
+    const [disabled, former] = [await member(scene), await member(scene)];
+    const rules = rulesOf(
+      { rule: 'require_specific_reviewers', users: [disabled.id, former.id] },
+      { rule: 'allow_bypass', users: [disabled.id] },
+    );
+    const paths = [scene.path, `/orgs/${scene.organization}`];
+    for (const path of paths) expect((await scene.me.patch(path, rules)).status).toBe(200);
+    const members = `/orgs/${scene.organization}/members`;
+    await scene.me.patch(`${members}/${disabled.id}`, { disabled: true });
+    await scene.me.delete(`${members}/${former.id}`);
+    for (const path of paths) {
+      const { mergeRules } = (await scene.me.get(path)).body;
+      expect(mergeRules).toEqual(rules.mergeRules);
+      expect((await scene.me.patch(path, { mergeRules })).status).toBe(200);
+      const bypass = rulesOf(...mergeRules.rules, { rule: 'allow_bypass', users: [former.id] });
+      expect((await scene.me.patch(path, bypass)).status).toBe(400);
     }
   });
 

@@ -65,6 +65,12 @@ export const GUARDS = [
   guard('team-members-in-organization', 'only members of the organization join its teams', FOREIGN),
   guard('reviewers-may-view', 'reviewers may view the space', FOREIGN),
   guard('merge-rules-of-removed', 'merge rules refer to members', FOREIGN, always),
+  guard(
+    'bypass-of-former-members',
+    'merge rules give no former member the right to bypass them',
+    'test/change-requests/merge-rules-people.test.ts',
+    at('operand 2', becomes('!reviewers.has(user)')),
+  ),
   guard('transfer-permission', 'a transfer needs a permission on the target organization', FOREIGN),
   guard('viewable-spaces', 'lists contain only what the caller may view', [
     'test/permissions',

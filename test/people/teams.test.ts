@@ -66,12 +66,13 @@ test('a team counts each existing space that its grants give access to once', as
 test('a team is not created with users who are not members: the error names them, and nothing is stored', async () => {
   const { id, admin, adminId, member } = await setUp();
   const stranger = await service.build.user();
-  const disabled = await member('edit', { disabled: true });
-  const members = [adminId, stranger.id, disabled.id, 'nobody'];
+  const former = await member('edit');
+  expect((await admin.delete(`/orgs/${id}/members/${former.id}`)).status).toBe(205);
+  const members = [adminId, stranger.id, former.id, 'nobody'];
   const { status, body } = await admin.put(`/orgs/${id}/teams`, { title: 'Writers', members });
   expect(status).toBe(404);
   expect(body.error.message).toBe(
-    `The organization has no such members: ${stranger.id}, ${disabled.id}, nobody.`,
+    `The organization has no such members: ${stranger.id}, ${former.id}, nobody.`,
   );
   expect((await admin.get(`/orgs/${id}/teams`)).body.count).toBe(0);
 });
@@ -202,18 +203,30 @@ test('removing a member of a team responds with 205, or with 204 if they were no
 });
 
 test('the members of a team must be members of the organization', async () => {
-  const { id, admin, member } = await setUp();
+  const { id, admin } = await setUp();
   const team = await service.build.team(id);
   const stranger = await service.build.user();
-  const disabled = await member('edit', { disabled: true });
   const path = `/orgs/${id}/teams/${team.id}/members`;
-  for (const user of [stranger.id, disabled.id, 'nobody', 'person1@example.com']) {
+  for (const user of [stranger.id, 'nobody', 'person1@example.com']) {
     expect((await admin.put(`${path}/${user}`)).status, user).toBe(404);
   }
   const response = await admin.put(path, { add: [stranger.id] });
   expect(response.status).toBe(404);
   expect(response.body.error.message).toContain(stranger.id);
   expect((await admin.get(path)).body.count).toBe(0);
+});
+
+test('a disabled member stays in teams, can be added to them, and gets no access by it', async () => {
+  const { id, admin, member } = await setUp();
+  const [one, other] = [await member('edit'), await member('edit', { disabled: true })];
+  const team = await service.build.team(id, { members: [one.id] });
+  const path = `/orgs/${id}/teams/${team.id}/members`;
+  expect((await admin.patch(`/orgs/${id}/members/${one.id}`, { disabled: true })).status).toBe(200);
+  const memberships = { [one.id]: { role: 'owner' } };
+  expect((await admin.put(path, { memberships })).status).toBe(204);
+  expect((await admin.put(path, { add: [other.id] })).status).toBe(204);
+  expect((await admin.get(path)).body.count).toBe(2);
+  for (const { client } of [one, other]) expect((await client.get(path)).status).toBe(404);
 });
 
 test('the members of a team are added, given roles and removed in one request, by id or e-mail address', async () => {
