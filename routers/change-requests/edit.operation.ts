@@ -11,7 +11,7 @@ import {
 import { objectReader } from '../branches/objects.operation.ts';
 import { readRoots } from '../branches/roots.query.ts';
 import { applyEdit, type ContentEdit, type EditResult, editApplier } from '../content/edit.operation.ts';
-import { collectResolutions } from '../engine/edit/resolutions.ts';
+import { collectResolutions, effectsOfSides } from '../engine/edit/resolutions.ts';
 import { diffSnapshots } from '../engine/store/diff.ts';
 import { createObjectBuffer } from '../engine/store/objects.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
@@ -81,14 +81,18 @@ export function editChangeRequest(
       const buffer = createObjectBuffer(objectReader(work.db));
       const pulled = resolves ? await pullFromSpace(work, buffer, state) : undefined;
       const unresolved = unresolvedAfter(recorded, pulled);
-      const { resolved, theirs, pages } = collectResolutions(changes, unresolved);
+      const resolutions = collectResolutions(changes, unresolved);
+      const { resolved, theirs, pages } = resolutions;
       const [before] = await readRoots(work.db, [changeRequest.revision] as const);
       const current = pulled?.revision.root ?? before;
       const resolvedRoot =
         theirs.length > 0 ? await acceptTheirs({ ...work, buffer }, current, theirs, pulled) : current;
       const origin = pulled ? space.revision : baseRevision(changeRequest);
       const base = { root: resolvedRoot, space: changeRequest.space, origin, resolutions: pages };
-      const { root, effects } = await apply(work, buffer, base);
+      const { root, effects: ofChanges } = await apply(work, buffer, base);
+      const roots = { before, pulled: current, resolved: resolvedRoot };
+      const ofSides = await effectsOfSides(buffer, roots, resolutions);
+      const effects = [...ofSides, ...ofChanges].toSorted((a, b) => a.index - b.index);
       const result = { effects, snapshot: await openSnapshot(buffer, root), spaceRevision: space.revision };
 
       const touched =

@@ -25,10 +25,10 @@ export const editOutput = {
             page: PageObject.optional().describe('The page as it is now; absent if it was deleted.'),
           }),
         )
-        .describe('The pages that were created, changed or deleted.'),
+        .describe('The pages that were created, changed or deleted, with those below deleted ones.'),
       files: z
         .array(z.object({ ...made, file: FileObject.describe('The file as it was stored.') }))
-        .describe('The files that were added.'),
+        .describe('The files that were added, or taken from a side of a conflict.'),
     })
     .optional()
     .describe('The results of the changes, with `compat=false`.'),

@@ -52,6 +52,46 @@ test('resolve_conflict takes a side of each single conflict, pulling the space i
   expect(await conflicts()).toEqual([]);
 });
 
+test('with compat=false, pages are listed of whose conflicts a side is taken, and those deleted with it', async () => {
+  const { editor, edit, conflicts, pages } = await disputedPage();
+  const found = await conflicts();
+  const take = async (...sides: [field: string, side: string][]) => {
+    const changes = sides.map(([field, side]) => ({
+      operation: 'resolve_conflict',
+      conflict: idOf(found, field),
+      take: side,
+    }));
+    const { status, body } = await editor.post(`${edit}?compat=false`, { changes });
+    expect(status).toBe(200);
+    return body.changes.pages;
+  };
+  expect(await take(['description', 'theirs'], ['text', 'ours'])).toMatchObject([
+    { index: 0, change: 'updated', id: pages.Guide, page: { description: 'their' } },
+    { index: 1, change: 'updated', id: pages.Guide, page: { title: 'Guide' } },
+  ]);
+});
+
+test('with compat=false, a page is listed as deleted with those below it if the side without it is taken', async () => {
+  const space = await editedSpace(service, { Guide: 'One', Part: 'Two' });
+  const { editor, content, pages } = space;
+  const { Guide, Part } = pages;
+  await editor.post(content, { changes: [{ operation: 'update_page', page: Part, into: Guide }] });
+  const { path } = await space.changeRequest();
+  const described = { operation: 'update_page', page: Guide, description: 'Ours' };
+  await editor.post(`${path}/content`, { changes: [described] });
+  await editor.post(content, { changes: [{ operation: 'delete_page', page: Guide }] });
+  const [conflict] = (await editor.get(`${path}/conflicts`)).body.items;
+  expect(conflict.kind).toBe('page-deleted');
+  const { status, body } = await editor.post(`${path}/content?compat=false`, {
+    changes: [{ operation: 'resolve_conflict', conflict: conflict.id, take: 'theirs' }],
+  });
+  expect(status).toBe(200);
+  expect(body.changes.pages).toEqual([
+    { index: 0, change: 'deleted', id: Guide },
+    { index: 0, change: 'deleted', id: Part },
+  ]);
+});
+
 test('resolve_conflict accepts a text that is neither side’s', async () => {
   const { editor, edit, conflicts, page } = await disputedPage();
   const conflict = idOf(await conflicts(), 'text');

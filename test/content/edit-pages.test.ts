@@ -204,6 +204,42 @@ test('pages move with the pages below them, and to the top level with null', asy
   expect(cycle.body.error.details[0].path).toBe('changes.0.into');
 });
 
+test('the pages below a deleted page are listed as deleted with it, also those of the same edit', async () => {
+  const { editor, pages, content } = await editedSpace(service, {
+    Guide: '',
+    Part: '',
+    Detail: '',
+    Other: '',
+  });
+  const { Guide, Part, Detail, Other } = pages;
+  const { status, body } = await editor.post(`${content}?compat=false`, {
+    changes: [
+      { operation: 'update_page', page: Part, into: Guide },
+      { operation: 'update_page', page: Detail, into: Part },
+      { operation: 'insert_page', title: 'New', into: Guide, ref: 'new' },
+      { operation: 'delete_page', page: Guide },
+      { operation: 'delete_page', page: Other },
+    ],
+  });
+  expect(status).toBe(200);
+  const listed = body.changes.pages.map(({ index, change, id }: Record<string, unknown>) => [
+    index,
+    change,
+    id,
+  ]);
+  const created = listed[2][2];
+  expect(listed.slice(0, 4)).toEqual([
+    [0, 'updated', Part],
+    [1, 'updated', Detail],
+    [2, 'created', created],
+    [3, 'deleted', Guide],
+  ]);
+  expect(listed.slice(4, 7)).toEqual(
+    expect.arrayContaining([Part, Detail, created].map((id) => [3, 'deleted', id])),
+  );
+  expect(listed.slice(7)).toEqual([[4, 'deleted', Other]]);
+});
+
 test('reverting a page restores its text and fields exactly as they were when the change request was created', async () => {
   const space = await editedSpace(service, { Guide: 'Text', Other: '' });
   const { editor, pages } = space;

@@ -70,10 +70,22 @@ export async function applyBatch(
   const links = await resolveBodyLinks(bodies, () => locateFailure(count, applyOnScratch));
   await parseBodies(buffer, steps, names, links);
   const mutations = steps.map((step) => withBody(step, batch.now));
+  const deletions: (readonly string[])[] = [];
   const root = await locateFailure(count, async (upTo) =>
-    upTo === count ? editSnapshot(buffer, rootHash, mutations) : (await applyOnScratch(upTo)).root,
+    upTo === count
+      ? editSnapshot(buffer, rootHash, mutations, (below) => deletions.push(below))
+      : (await applyOnScratch(upTo)).root,
   );
-  return { root, effects };
+  return { root, effects: withDeletionsBelow(effects, deletions) };
+}
+
+/** Adds the pages that were deleted with a page above them, after that page; the lists are in the order of the deletions. */
+function withDeletionsBelow(effects: readonly Effect[], deletions: readonly (readonly string[])[]): Effect[] {
+  let next = 0;
+  return effects.flatMap((effect) => {
+    const below = effect.change === 'deleted' ? (deletions[next++] ?? []) : [];
+    return [effect, ...below.map((id): Effect => ({ ...effect, id }))];
+  });
 }
 
 function pagesToLoad({ changes, resolutions }: Batch): Set<string> {

@@ -1,4 +1,8 @@
 import type { ConflictPlace } from '../merge/conflicts.ts';
+import { diffSnapshots } from '../store/diff.ts';
+import type { ObjectReader } from '../store/objects.ts';
+import { openSnapshot } from '../store/snapshot.ts';
+import type { Effect } from './batch.ts';
 import { changeError } from './change-error.ts';
 import type { EditChange } from './changes.ts';
 
@@ -8,6 +12,8 @@ export interface ConflictResolutions<Conflict> {
   resolved: Conflict[];
   /** Those for which the side of the space is taken. */
   theirs: Conflict[];
+  /** Those for which either side is taken, by the index of the change. */
+  sides: Map<number, Conflict>;
   /** The page of a conflict, by the index of the change that resolves it with a document. */
   pages: Map<number, string>;
 }
@@ -20,17 +26,77 @@ export function collectResolutions<Conflict extends ConflictPlace & { readonly i
   changes: readonly EditChange[],
   unresolved: readonly Conflict[],
 ): ConflictResolutions<Conflict> {
-  const resolutions: ConflictResolutions<Conflict> = { resolved: [], theirs: [], pages: new Map() };
+  const resolutions: ConflictResolutions<Conflict> = {
+    resolved: [],
+    theirs: [],
+    sides: new Map(),
+    pages: new Map(),
+  };
   for (const [index, change] of changes.entries()) {
     if (change.operation !== 'resolve_conflict') continue;
     const conflict = unresolved.find(({ id }) => id === change.conflict);
     if (!conflict) throw changeError('not-found', `changes.${index}.conflict`, 'There is no such conflict.');
     resolutions.resolved.push(conflict);
     if (change.take === 'theirs') resolutions.theirs.push(conflict);
-    if (typeof change.take === 'string') continue;
+    if (typeof change.take === 'string') {
+      resolutions.sides.set(index, conflict);
+      continue;
+    }
     if (conflict.page === undefined)
       throw changeError('invalid', `changes.${index}.take`, 'The conflict is not about the text of a page.');
     resolutions.pages.set(index, conflict.page);
   }
   return resolutions;
+}
+
+/** The hashes of the roots of a change request: as it was, with the space pulled in, and with sides taken. */
+interface ResolvedRoots {
+  before: string;
+  pulled: string;
+  resolved: string;
+}
+
+/**
+ * The effects of taking sides in conflicts: on the pages and files that the conflicts are about, and on others that the side
+ * of the space changes with them, such as pages below a deleted one.
+ */
+export async function effectsOfSides<Conflict extends ConflictPlace>(
+  reader: ObjectReader,
+  roots: ResolvedRoots,
+  { sides, theirs }: Pick<ConflictResolutions<Conflict>, 'sides' | 'theirs'>,
+): Promise<Effect[]> {
+  if (sides.size === 0) return [];
+  const affected = [...sides].flatMap(([index, { page, file }]) => [
+    ...(page === undefined ? [] : [{ index, kind: 'page' as const, id: page }]),
+    ...(file === undefined ? [] : [{ index, kind: 'file' as const, id: file }]),
+  ]);
+  const known = new Set(affected.map(({ id }) => id));
+  const [index] = [...sides].find(([, conflict]) => theirs.includes(conflict)) ?? [];
+  const changes = index === undefined ? [] : await diffSnapshots(reader, roots.pulled, roots.resolved);
+  for (const change of changes) {
+    const id = 'page' in change ? change.page.id : 'file' in change ? change.file.id : undefined;
+    if (index === undefined || id === undefined || known.has(id)) continue;
+    known.add(id);
+    affected.push({ index, kind: 'page' in change ? 'page' : 'file', id });
+  }
+  const [before, after] = await Promise.all(
+    [roots.before, roots.resolved].map((root) => recordsUnder(reader, root, [...known])),
+  );
+  return affected.flatMap(({ index, kind, id }): Effect[] => {
+    const [was, is] = [before?.has(id), after?.has(id)];
+    if (!is && (!was || kind === 'file')) return [];
+    const change = !was ? 'created' : is ? 'updated' : 'deleted';
+    return [{ index, ref: undefined, kind, change, id }];
+  });
+}
+
+/** Those of some ids that are pages or files under a root. */
+async function recordsUnder(
+  reader: ObjectReader,
+  root: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const snapshot = await openSnapshot(reader, root);
+  const [pages, files] = await Promise.all([snapshot.pages(ids), snapshot.filesById(ids)]);
+  return new Set([...pages.keys(), ...files.keys()]);
 }

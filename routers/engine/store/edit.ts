@@ -64,11 +64,13 @@ export function putEmptyRoot(buffer: ObjectBuffer): string {
  * Applies mutations in order and returns the hash of the new root; new objects are added to the buffer. Slugs stay unique
  * among siblings (one that is taken gets a suffix) and do not change with the title. Documents must already be in the store
  * or the buffer. Throws {@link ContentError}; then nothing has changed.
+ * @param onDeletion called for each page that a mutation deletes, with the ids of the pages below it, which are deleted too
  */
 export async function editSnapshot(
   buffer: ObjectBuffer,
   rootHash: string,
   mutations: readonly Mutation[],
+  onDeletion?: (below: readonly string[]) => void,
 ): Promise<string> {
   const root = await readRoot(buffer, rootHash);
   const draft = new PageDraft(buffer, root);
@@ -85,9 +87,11 @@ export async function editSnapshot(
       case 'patch-page':
         await patchPage(draft, mutation.id, mutation.fields, mutation);
         break;
-      case 'delete-page':
-        await deletePage(draft, mutation.id);
+      case 'delete-page': {
+        const below = await deletePage(draft, mutation.id);
+        onDeletion?.(below);
         break;
+      }
       case 'put-file':
         files.set(validateId(mutation.file.id), mutation.file);
         break;
@@ -306,16 +310,19 @@ async function allocatePosition(
   return first as string;
 }
 
-async function deletePage(draft: PageDraft, id: string): Promise<void> {
+/** @returns the ids of the pages below it, those higher up first */
+async function deletePage(draft: PageDraft, id: string): Promise<string[]> {
   if (!(await draft.get(id))) throw new ContentError('page-not-found', `There is no page ${id}.`, id);
-  const subtree = [id];
-  for (let level = subtree; level.length > 0; ) {
+  const below: string[] = [];
+  for (let level = [id]; level.length > 0; ) {
     await draft.prefetch([], level);
     const children = await Promise.all(level.map((parent) => draft.siblings(parent)));
     level = children.flatMap(({ order }) => order.map((child) => child.id));
-    for (const child of level) subtree.push(child);
+    for (const child of level) below.push(child);
   }
-  for (const page of subtree.reverse()) await draft.remove(page);
+  for (const page of below.toReversed()) await draft.remove(page);
+  await draft.remove(id);
+  return below;
 }
 
 /** Ids become parts of keys, so they must not contain separators. */
