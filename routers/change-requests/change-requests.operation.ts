@@ -1,4 +1,5 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
 import { ChangeRequest } from '../../schema/entities/change-request.ts';
 import type { Space } from '../../schema/entities/space.ts';
 import type { ChangeRequestStatus } from '../../schema/enums.ts';
@@ -23,7 +24,7 @@ interface NewChangeRequest {
 }
 
 /** Creates a draft in a locked space. */
-export function createChangeRequest(
+export async function createChangeRequest(
   em: SqlEntityManager,
   space: Space,
   {
@@ -34,16 +35,15 @@ export function createChangeRequest(
     revision = space.revision,
     revisionInitial = revision,
   }: NewChangeRequest,
-): ChangeRequest {
-  space.changeRequests += 1;
-  space.changeRequestsDraft += 1;
+): Promise<ChangeRequest> {
+  const { number } = await adjustCounts(kyselyOf(em), space.id, { all: 1, draft: 1 });
   recordEvent(em, { type: 'change_request.created', space: space.id, changeRequest: id });
   return em.create(ChangeRequest, {
     id,
     space: space.id,
     organization: space.organization,
     // Change requests are never deleted on their own, so their count is the last number.
-    number: space.changeRequests,
+    number,
     status: 'draft',
     subject,
     createdBy,
@@ -95,14 +95,13 @@ export function updateFields(
 }
 
 /** Sets the status of a locked change request, and updates the counters of its space. */
-export function changeStatus(
+export async function changeStatus(
   em: SqlEntityManager,
   { space, changeRequest }: LockedChangeRequest,
   status: ChangeRequestStatus,
-): void {
+): Promise<void> {
   if (changeRequest.status === status) return;
-  count(space, changeRequest.status, -1);
-  count(space, status, 1);
+  await adjustCounts(kyselyOf(em), space.id, { [changeRequest.status]: -1, [status]: 1 });
   changeRequest.status = status;
   // The merge records an event of its own.
   if (status === 'merged') return;
@@ -110,9 +109,26 @@ export function changeStatus(
   recordEvent(em, { type: 'change_request.status.updated', ...about, status });
 }
 
-function count(space: Space, status: ChangeRequestStatus, change: 1 | -1): void {
-  if (status === 'draft') space.changeRequestsDraft += change;
-  if (status === 'open') space.changeRequestsOpen += change;
+/**
+ * Adjusts the counts of the change requests of a locked space: of all, and of those with a status. They are no change of the
+ * space, so not through the unit of work, which would also set `updatedAt`.
+ * @returns the number of the latest change request
+ */
+function adjustCounts(
+  db: Db,
+  space: string,
+  { all = 0, draft = 0, open = 0 }: Partial<Record<'all' | ChangeRequestStatus, number>>,
+): Promise<{ number: number }> {
+  return db
+    .updateTable('space')
+    .set({
+      change_requests: sql<number>`change_requests + ${all}::int`,
+      change_requests_draft: sql<number>`change_requests_draft + ${draft}::int`,
+      change_requests_open: sql<number>`change_requests_open + ${open}::int`,
+    })
+    .where('id', '=', space)
+    .returning('change_requests as number')
+    .executeTakeFirstOrThrow();
 }
 
 /** Records that a user edited the content of a change request. */

@@ -110,7 +110,7 @@ export const changeRequestsRouter = router({
         await ctx.load(db);
         const { space, changeRequest } = locked;
         updateFields(em, changeRequest, { ...fields, description });
-        if (status !== undefined) changeStatus(em, locked, status);
+        if (status !== undefined) await changeStatus(em, locked, status);
         await em.flush();
         const view = { createdBy, spaceRevision: space.revision, viewer };
         return presentChangeRequest(changeRequest, view);

@@ -104,7 +104,7 @@ export function mergeChangeRequest<Loaded extends MergeState>(
       const save = async ({ em, ...tx }: SaveContext, locked: LockedChangeRequest): Promise<Result> => {
         await deleteConflicts(tx.db, changeRequest.id, recorded);
         locked.changeRequest.revisionMerged = revision;
-        changeStatus(em, locked, 'merged');
+        await changeStatus(em, locked, 'merged');
         await tx.advance(locked.space, advance);
         const about = { space: locked.space.id, changeRequest: changeRequest.id, actor: author };
         recordEvent(em, { type: 'change_request.merged', ...about, revision });

@@ -44,7 +44,7 @@ export function proposeChanges(
     return transact(ctx, async (em) => {
       const space = await lock(em);
       await load(kyselyOf(em));
-      const changeRequest = createChangeRequest(em, space, proposed);
+      const changeRequest = await createChangeRequest(em, space, proposed);
       await em.flush();
       return { changeRequest, spaceRevision: space.revision };
     });
@@ -61,7 +61,7 @@ export function proposeChanges(
       const revisions = [{ id: newId(), root, type: 'edits' }] as const;
       const advance: Advance = { branch, before, revisions, objects: buffer.pending, author };
       const save = async (tx: SaveContext, locked: Space) => {
-        const changeRequest = createChangeRequest(tx.em, locked, proposed);
+        const changeRequest = await createChangeRequest(tx.em, locked, proposed);
         await tx.em.flush();
         if (root !== before) {
           await tx.advance(changeRequest, advance);

@@ -110,7 +110,7 @@ async function saveProposal(
   if (proposal.isNew) {
     const content = { revision: imported.id, revisionInitial: proposal.initial };
     const given = { id: proposal.id, subject, createdBy: author, ...content };
-    changeRequest = createChangeRequest(tx.em, space, given);
+    changeRequest = await createChangeRequest(tx.em, space, given);
     await tx.em.flush();
   }
   if (!changeRequest) return undefined;

@@ -25,7 +25,11 @@ export const SpaceObject = z
     emoji: z.string().describe('The code points of the emoji, such as `1f4d8`.'),
     visibility: z.enum(VISIBILITIES).describe('Who can read the space.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
-    updatedAt: z.string().describe('When it was last changed, in ISO 8601 UTC.'),
+    updatedAt: z
+      .string()
+      .describe(
+        'When its settings, place or content were last changed, in ISO 8601 UTC. Comments, and change requests until they are merged, do not count.',
+      ),
     deletedAt: z.string().optional().describe('When it was deleted; absent unless it is deleted.'),
     editMode: z
       .enum(EDIT_MODES)

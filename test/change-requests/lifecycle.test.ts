@@ -141,6 +141,20 @@ describe('updating a change request', () => {
     expect(await counters()).toEqual([1, 0, 0]);
   });
 
+  test('a space has changed only once a change request is merged, not with each of its states or with comments', async () => {
+    const scene = await setScene(service);
+    const { me, path } = scene;
+    const changed = async () => (await me.get(path)).body.updatedAt;
+    const before = await changed();
+    const { at } = await open(scene);
+    await rewrite(scene, at, { description: 'Next' });
+    expect((await me.patch(at, { status: 'open' })).status).toBe(200);
+    expect((await me.post(`${path}/comments`, { body: { markdown: 'Note' } })).status).toBe(200);
+    expect(await changed()).toBe(before);
+    expect((await me.post(`${at}/merge`)).status).toBe(200);
+    expect((await changed()) > before).toBe(true);
+  });
+
   test('updating a change request rejects invalid input', async () => {
     const scene = await setScene(service);
     const { at } = await open(scene);
