@@ -15,7 +15,10 @@ export const OrganizationObject = z
     title: z.string().describe('The title, as shown to users.'),
     createdAt: z.string().describe('When it was created, in ISO 8601 UTC.'),
     emailDomains: z.array(z.string()).describe('The e-mail domains whose users may join without an invite.'),
-    hostname: z.string().optional().describe('A hostname, such as `docs.example.com`.'),
+    hostname: z
+      .string()
+      .optional()
+      .describe("The organization's subdomain of the domain for sites, such as `acme`."),
     type: z.enum(ORGANIZATION_TYPES).describe('The kind of organization.'),
     useCase: z.enum(USE_CASES).optional().describe('What the organization uses the service for.'),
     communityType: z.enum(COMMUNITY_TYPES).optional().describe('What kind of community it is, if it is one.'),

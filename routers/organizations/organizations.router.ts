@@ -97,7 +97,9 @@ export const organizationsRouter = router({
           .describe(
             'Users with a verified e-mail address at one of these domains can find the organization, and join it without an invite. Domains of public mail providers are refused.',
           ),
-        hostname: SubdomainLabel.optional().describe('A hostname, such as `docs.example.com`.'),
+        hostname: SubdomainLabel.optional().describe(
+          "The organization's subdomain of the domain for sites, such as `acme`.",
+        ),
         defaultRole: NullableRole.optional().describe(
           'The role that new members get; null makes them guests.',
         ),
