@@ -151,10 +151,11 @@ export const sitesRouter = router({
       em.assign(site, changes);
       if (adaptiveContent) site.adaptiveContent = adaptiveContent.enabled;
       await saveSite(em);
-      if (proxy !== undefined)
-        await setProxy(em, ctx.services, { site: site.id, organization: site.organization }, proxy);
       if (defaultSiteSection !== undefined) await setDefaultSection(db, siteId, defaultSiteSection);
       if (defaultSiteSpace !== undefined) await setDefaultSiteSpace(db, siteId, defaultSiteSpace);
+      // Hostnames are locked after what is below a site.
+      if (proxy !== undefined)
+        await setProxy(em, ctx.services, { site: site.id, organization: site.organization }, proxy);
       recordEvent(em, { type: 'site.updated', site: site.id, organization: site.organization });
       return presentUpdatedSite(ctx, site);
     }),

@@ -120,10 +120,10 @@ export const siteSpacesRouter = router({
       const { db } = ctx;
       requireCondition(condition, ctx.locked);
       const siteSpace = await findSiteSpace(db, ctx, siteSpaceId);
+      // Locked before the site space is changed, in the order of `LOCK_ORDER`.
+      const space = spaceId === undefined ? undefined : await lockPublishableSpace(ctx, spaceId);
       await updateSiteSpace(db, siteSpace, { path, condition, draft });
-      if (spaceId !== undefined) {
-        await replaceSpace(db, siteSpace, await lockPublishableSpace(ctx, spaceId));
-      }
+      if (space) await replaceSpace(db, siteSpace, space);
       return siteSpaceOf(await readStructureForMember(ctx), siteSpaceId);
     }),
 
