@@ -337,7 +337,7 @@ function stringForm(json: JsonSchema, path: readonly string[], { ids, operation 
   const isCursor = at === 'page' && 'limit' in operation.shape;
   if (json.format || json.pattern || isCursor || TEXT_FIELDS.has(at) || TEXT_FIELDS.has(name))
     return { minimal: value ?? 'Some text', fields: [] };
-  const kind = ID_KINDS[`${operation.name} ${at}`] ?? ID_KINDS[at] ?? ID_KINDS[name];
+  const kind = idKindAt(operation, path);
   if (kind === 'text') return { minimal: 'Some text', fields: [] };
   if (!kind)
     throw new Error(
@@ -345,6 +345,10 @@ function stringForm(json: JsonSchema, path: readonly string[], { ids, operation 
     );
   return { minimal: idOf(ids, kind, at), fields: [{ path: at, kind, withId: (id) => id }] };
 }
+
+/** The kind of id that a field has; `text` for none, undefined if it is unknown. */
+export const idKindAt = ({ name }: Operation, path: readonly string[]): string | undefined =>
+  ID_KINDS[`${name} ${path.join('.')}`] ?? ID_KINDS[path.join('.')] ?? ID_KINDS[path.at(-1) ?? ''];
 
 /** The id of this kind. @throws Error if there is none */
 export function idOf(ids: Ids, kind: string, at = kind): string {
