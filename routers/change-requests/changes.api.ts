@@ -23,9 +23,9 @@ const ChangedReusableContent = z.object({
   id: z.string().describe('The id of the reusable content.'),
   title: z.string().describe('The title, as shown to users.'),
 
-  document: z.string().describe('The id of its document.'),
+  document: z.string().describe('The id of its document. Equal ids stand for equal documents.'),
 });
-/** Changed fields with their values before and after; those of `document` are ids of documents. */
+/** Changed fields with their values before and after. */
 const Attributes = z.record(
   z.string(),
   z.object({
@@ -33,6 +33,9 @@ const Attributes = z.record(
     after: z.unknown().optional().describe('The value after the change; absent if there is none.'),
   }),
 );
+
+const CHANGED_FIELDS =
+  'The fields that changed. The values of `document` are ids: read the document itself with its page in either revision.';
 
 const ChangeObject = z
   .discriminatedUnion('type', [
@@ -43,7 +46,7 @@ const ChangeObject = z
     z.object({
       type: z.literal('page_edited').describe('The kind of change.'),
       page: ChangedPage.describe('The page that changed.'),
-      attributes: Attributes.describe('The fields that changed.'),
+      attributes: Attributes.describe(CHANGED_FIELDS),
     }),
     z.object({
       type: z.literal('page_moved').describe('The kind of change.'),
@@ -67,7 +70,7 @@ const ChangeObject = z
     z.object({
       type: z.literal('file_edited').describe('The kind of change.'),
       file: ChangedFile.describe('The file that changed.'),
-      attributes: Attributes.describe('The fields that changed.'),
+      attributes: Attributes.describe(CHANGED_FIELDS),
     }),
     z.object({
       type: z.literal('file_deleted').describe('The kind of change.'),
@@ -80,7 +83,7 @@ const ChangeObject = z
     z.object({
       type: z.literal('reusable_content_edited').describe('The kind of change.'),
       reusableContent: ChangedReusableContent.describe('The reusable content that changed.'),
-      attributes: Attributes.describe('The fields that changed.'),
+      attributes: Attributes.describe(CHANGED_FIELDS),
     }),
     z.object({
       type: z.literal('reusable_content_deleted').describe('The kind of change.'),

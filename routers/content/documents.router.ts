@@ -16,12 +16,17 @@ export const documentsRouter = router({
         '/spaces/{spaceId}/documents/{documentId}',
         'Get the document of a page or reusable content',
         'getDocumentById',
-        { description: 'Returns a document of the current content of the space, as a tree of blocks.' },
+        {
+          description:
+            'Returns a document of the current content of the space, as a tree of blocks. Documents of change requests and earlier revisions are read with their page there.',
+        },
       ),
     )
     .input(
       z.object({
-        documentId: z.string().describe('The id of the document, as pages and reusable contents have it.'),
+        documentId: z
+          .string()
+          .describe('The id of the document, as a page or reusable content of the current content has it.'),
         schema: z
           .enum(['current', 'next'])
           .optional()

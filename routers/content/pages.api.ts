@@ -62,7 +62,10 @@ const PageFields = z.object({
   href: z.string().optional().describe('The URL that a page of type `link` leads to, if it leads to a URL.'),
   computed: z.record(z.string(), z.unknown()).optional().describe('What the content is computed from.'),
   computedSeed: z.string().optional().describe('Changes whenever what is computed changes.'),
-  documentId: z.string().optional().describe("The id of the page's document."),
+  documentId: z
+    .string()
+    .optional()
+    .describe("The id of the page's document. Equal ids stand for equal documents."),
   git: GitBlob.optional().describe('The file in Git that the page was imported from.'),
 });
 
