@@ -95,6 +95,23 @@ test('the heading of sent Markdown becomes the title of the page, unless a title
   expect(given.body).toMatchObject({ title: 'Given', markdown: '# Given\n\n# Other\n\nText\n' });
 });
 
+test('tasks keep their checkboxes in an edit of a page with a footnote that is not used', async () => {
+  const markdown = '* [x] one\n* [ ] two\n\nText\n\n[^1]: Note\n';
+  const { body } = await space.editor.post(`${space.content}?compat=false`, {
+    changes: [{ operation: 'insert_page', title: 'Tasks', document: { markdown } }],
+  });
+  const { id } = body.changes.pages[0];
+  const read = await space.editor.get(`${space.content}/page/${id}?format=document`);
+  const { document } = read.body;
+  expect(document.nodes[0]).toMatchObject({
+    type: 'list-tasks',
+    nodes: [{ data: { checked: true } }, { data: { checked: false } }],
+  });
+  document.nodes[0].nodes[1].nodes[0].nodes[0].leaves[0].text = 'edited';
+  expect((await edit({ operation: 'update_page', page: id, document: { document } })).status).toBe(200);
+  expect(await markdownOf(id)).toBe(`# Tasks\n\n${markdown.replace('two', 'edited')}`);
+});
+
 test('Markdown whose heading is too long for a title is refused', async () => {
   const { status, body } = await edit({
     operation: 'update_page',

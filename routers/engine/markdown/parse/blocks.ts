@@ -93,8 +93,10 @@ function trimBlankLines(text: string): string {
 
 function inlineContent(reader: Reader): string {
   const content = reader.tokens[reader.index]?.content ?? '';
+  const rest = content.slice(reader.consumed);
+  reader.consumed = 0;
   reader.index += 2;
-  return content;
+  return rest;
 }
 
 function readParagraph(reader: Reader, start: number): Block {

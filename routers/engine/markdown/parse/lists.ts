@@ -33,6 +33,7 @@ function enterItem(reader: Reader, line: number): Marker {
 }
 
 const TASK = /^\[([ xX])\] (?=\S)/;
+const TASK_LENGTH = '[ ] '.length;
 
 /** A list, from the token after the one that opens it. */
 export function readList(reader: Reader, token: Token, start: number, readBlocks: ReadBlocks): Block {
@@ -66,7 +67,7 @@ function readListItem(reader: Reader, readBlocks: ReadBlocks): Block {
   const inline = reader.tokens[reader.index + 1];
   const isText = reader.tokens[reader.index]?.type === 'paragraph_open';
   const check = isText && inline ? TASK.exec(inline.content)?.[1] : undefined;
-  if (check !== undefined && inline) inline.content = inline.content.slice(4);
+  if (check !== undefined) reader.consumed = TASK_LENGTH;
   reader.depth += 2;
   const nodes = readBlocks(reader, 'list_item_close', 'list-item');
   reader.depth -= 2;

@@ -73,6 +73,7 @@ function read(
   const reader: Reader = {
     tokens,
     index: 0,
+    consumed: 0,
     lines,
     lastLine: 0,
     base: 0,

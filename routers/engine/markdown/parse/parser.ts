@@ -1,11 +1,17 @@
-import createMarkdownIt, { type MarkdownIt, type Token } from 'markdown-it';
+import createMarkdownIt, { type MarkdownIt, type Token as RuleToken } from 'markdown-it';
 import { installBlockRules, MAX_LEVEL } from './block-rules.ts';
 import { type CharClass, charClass, installFlanking } from './flanking.ts';
 import { installInlineRules } from './inline-rules.ts';
 import { installPlainTokens } from './plain-tokens.ts';
 import { installTagIndents } from './tag-indents.ts';
 
-export type { Token };
+/** A token as readers see it. They cannot change it, because a source may be read twice from the same tokens. */
+export type Token = Readonly<
+  Pick<RuleToken, 'type' | 'tag' | 'nesting' | 'level' | 'content' | 'markup' | 'info' | 'meta' | 'attrGet'>
+> & {
+  readonly map: readonly [number, number] | null;
+  readonly children: readonly Token[] | null;
+};
 
 /** State shared in one parse: link definitions and the labels of footnotes that have a body. */
 export type ParserEnv = {
@@ -30,15 +36,15 @@ function createParser(): MarkdownIt {
 }
 
 /** The block tokens of a source with `\n` line ends. Inline content stays unparsed. */
-export function tokenizeBlocks(source: string, env: ParserEnv): Token[] {
-  const tokens: Token[] = [];
+export function tokenizeBlocks(source: string, env: ParserEnv): readonly Token[] {
+  const tokens: RuleToken[] = [];
   markdownIt.block.parse(source, markdownIt, env, tokens);
   return tokens;
 }
 
 /** The inline tokens of one paragraph, heading or cell. */
-export function tokenizeInline(content: string, env: ParserEnv): Token[] {
-  const tokens: Token[] = [];
+export function tokenizeInline(content: string, env: ParserEnv): readonly Token[] {
+  const tokens: RuleToken[] = [];
   markdownIt.inline.parse(content, markdownIt, env, tokens);
   return tokens;
 }

@@ -7,6 +7,8 @@ import type { Token } from './parser.ts';
 export type Reader = {
   tokens: readonly Token[];
   index: number;
+  /** How many characters of the next inline content are read already: the checkbox of a task. */
+  consumed: number;
   lines: readonly string[];
   /** The line after the last one that belongs to a block read so far. */
   lastLine: number;
