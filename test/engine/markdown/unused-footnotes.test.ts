@@ -20,7 +20,7 @@ describe('a footnote that nothing refers to does not change how the rest is read
   });
 });
 
-test.for([
+test.for<readonly [how: string, markdown: string]>([
   ['unused', '* [x] one\n* [ ] two\n\n[^1]: Note\n'],
   ['in another order', 'See [^2] and [^1].\n\n* [x] one\n* [ ] two\n\n[^1]: One\n\n[^2]: Two\n'],
   ['separated differently', 'A[^1] B[^2]\n\n* [x] one\n* [ ] two\n\n[^1]: One\n\n\n[^2]: Two\n'],

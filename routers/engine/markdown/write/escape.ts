@@ -10,14 +10,14 @@ export type EscapeContext = {
   spelling: Record<string, string> | undefined;
   /** Whether a text between square brackets refers to a definition. */
   isLabel: (label: string) => boolean;
-  /** The text is in a link, whose brackets must not be closed. */
+  /** The text is in a link, which ends at the first bracket without a partner. */
   inside: boolean;
   /** The document has footnotes, so that `[^` may refer to one. */
   footnotes: boolean;
   cell: boolean;
 };
 
-const SUSPECT = /[\\`*_[\]<&~$:{!|\r]|\0/;
+const SUSPECT = /[\\`*_[\]^<&~$:{!|\r]|\0/;
 const ENTITY = /&(?:#[xX][0-9a-fA-F]{1,6}|#[0-9]{1,7}|[a-zA-Z][a-zA-Z0-9]{1,31});/y;
 /**
  * Escapes what would be read as markup inside a line. `before` and `after` are the characters next to the text
@@ -81,12 +81,13 @@ type Line = {
   before: string | undefined;
   after: string | undefined;
   context: EscapeContext;
-  isBalanced?: boolean;
+  /** The indices of brackets to escape inside a link. */
+  brackets?: ReadonlySet<number>;
   /** The last run of `*` or `_` looked at. */
   run?: { end: number; isInert: boolean };
 };
 
-const SUSPECTS = new Set('\\`*_[]<&~$:{!|\r\0');
+const SUSPECTS = new Set('\\`*_[]^<&~$:{!|\r\0');
 
 function isSuspect(char: string): boolean {
   return SUSPECTS.has(char);
@@ -106,11 +107,12 @@ function escapeChar(char: string, index: number, line: Line): string {
     case '_':
       return isInertRun(index, line) ? char : escaped;
     case '[':
-      if (context.footnotes && next === '^') return escaped;
-      return mayBeLabel(text, index, context) || (context.inside && !isBalanced(line)) ? escaped : char;
     case ']':
-      if (context.inside && !isBalanced(line)) return escaped;
-      return next === '(' && mayBeTarget(text, index + 2) ? escaped : char;
+      line.brackets ??= context.inside ? bracketsInLink(line) : undefined;
+      return (line.brackets?.has(index) ?? mayBeMarkup(char, index, line)) ? escaped : char;
+    case '^':
+      // With the bracket of the link before it, it may refer to a footnote.
+      return context.inside && context.footnotes && previous === '[' ? escaped : char;
     case '<':
       return next !== undefined && /[a-zA-Z/!?]/.test(next) ? escaped : char;
     case '&':
@@ -140,6 +142,33 @@ function matchesAt(pattern: RegExp, text: string, index: number): boolean {
   return pattern.test(text);
 }
 
+/** Whether a bracket would be read as part of a reference, a link, an image or a footnote. */
+function mayBeMarkup(char: string, index: number, { text, after, context }: Line): boolean {
+  const next = text[index + 1] ?? after;
+  if (char === ']') return next === '(' && mayBeTarget(text, index + 2);
+  return (context.footnotes && next === '^') || mayBeLabel(text, index, context);
+}
+
+/** The brackets to escape inside a link. One is escaped with its partner, so that those left are still pairs. */
+function bracketsInLink(line: Line): ReadonlySet<number> {
+  const { text, context } = line;
+  const escaped = new Set<number>();
+  const isEscaped = (index: number): boolean => {
+    const char = text.charAt(index);
+    return context.spelling?.[char] !== undefined || mayBeMarkup(char, index, line);
+  };
+  const open: number[] = [];
+  for (let index = 0; index < text.length; index += 1) {
+    if (text[index] === '[') open.push(index);
+    if (text[index] !== ']') continue;
+    const partner = open.pop();
+    if (partner === undefined) escaped.add(index);
+    else if (isEscaped(partner) || isEscaped(index)) escaped.add(partner).add(index);
+  }
+  for (const index of open) escaped.add(index);
+  return escaped;
+}
+
 /** Whether the bracket at an index opens what would be read as a reference to a definition. */
 function mayBeLabel(text: string, index: number, context: EscapeContext): boolean {
   let end = index + 1;
@@ -163,21 +192,6 @@ function mayBeTarget(text: string, start: number): boolean {
   const end = blanks(destination.ok ? destination.pos : start);
   if (end >= max || text[end] === ')') return true;
   return /["'(<]/.test(text.charAt(end)) || !destination.ok;
-}
-
-function isBalanced(line: Line): boolean {
-  line.isBalanced ??= hasBalancedBrackets(line.text);
-  return line.isBalanced;
-}
-
-function hasBalancedBrackets(text: string): boolean {
-  let depth = 0;
-  for (const char of text) {
-    if (char === '[') depth += 1;
-    else if (char === ']') depth -= 1;
-    if (depth < 0) return false;
-  }
-  return depth === 0;
 }
 
 /** Whether a run of `*` or `_` can neither open nor close emphasis: between blanks, or `_` within a word. */
