@@ -65,6 +65,30 @@ describe('an export is a zip archive', () => {
     expect(await unzip(revision.rawPayload)).toEqual(DOCS);
   });
 
+  test('an export keeps the table of contents of the author when a page is deleted', async () => {
+    const other = await editedSpace(service);
+    const summary =
+      '# Our docs\n\n<!-- Sorted. -->\n- [Home]( README.md )\n- [Start](start.md)\n- [Part](start.md#part)\n-   [End](end.md)\n';
+    await importSource(toolContext(service.runtime.database, service.runtime.services), {
+      space: other.id,
+      author: (await other.admin.get('/user')).body.id,
+      source: memorySource({
+        'SUMMARY.md': summary,
+        'README.md': '# Home\n',
+        'start.md': '# Start\n\n## Part\n',
+        'end.md': '# End\n',
+      }),
+    });
+    const { body } = await other.admin.get(other.content);
+    const page = body.pages.find(({ title }: { title: string }) => title === 'Start').id;
+    const changes = [{ operation: 'delete_page', page }];
+    expect((await other.editor.post(other.content, { changes })).status).toBe(200);
+    const answer = await request(`${other.content}/export`, 'GET', other.token);
+    expect((await unzip(answer.rawPayload))['SUMMARY.md']).toBe(
+      summary.replace('- [Start](start.md)\n- [Part](start.md#part)\n', ''),
+    );
+  });
+
   test('an export is not written in response to HEAD', async () => {
     const read = vi.spyOn(service.runtime.services.storage, 'read');
     const answer = await request(`${space.content}/export`, 'HEAD');

@@ -11,7 +11,8 @@ import type { EntryWriter } from './summary-entries.ts';
 /** A line that does not belong to a page. It may be an entry, with other entries nested below it. */
 interface OtherLine {
   line: string;
-  isEntry: boolean;
+  /** The number of the line, if it is an entry. */
+  entry: number | undefined;
 }
 
 /** The lines of one page. */
@@ -21,6 +22,8 @@ interface Chunk {
   entry: SummaryEntry;
   /** The key of the parent page. */
   parent: string | undefined;
+  /** The line of the entry that it is nested in. */
+  nestedIn: number | undefined;
   /** The lines before it: blank lines, rules, text, and entries that did not become pages. */
   lead: OtherLine[];
   lines: string[];
@@ -32,6 +35,8 @@ interface OpenEntry {
   indent: number;
   /** The id of the page that is the parent of nested entries; null for the top level. */
   page: string | null;
+  /** The line of an entry that is no page of its own, or a link: 0 for a new one, undefined for other entries. */
+  line: number | undefined;
 }
 
 const keyOf = ({ git, importKey }: PageRecord): string => git?.path ?? importKey ?? '';
@@ -61,20 +66,22 @@ export function compareEntries(
 
 /**
  * Updates a table of contents (with LF line endings) to these pages; undefined if they cannot be placed among its lines.
- * `entries` are the lines that became pages, with the keys of the pages.
+ * `entries` are the lines that became pages, with the keys of the pages. With `strict`, all other entries are removed, and
+ * those nested in links are placed beside them.
  */
 export function updateLines(
   text: string,
   entries: readonly (readonly [line: number, key: string])[],
   tree: readonly PageNode[],
   writer: EntryWriter,
+  { strict = false } = {},
 ): string | undefined {
-  const { preamble, chunks, rest } = splitIntoChunks(text, new Map(entries));
+  const { preamble, chunks, rest } = splitIntoChunks(text, new Map(entries), strict);
   const unmoved = unmovedChunks(tree, chunks);
   const staying = new Set(longestIncreasing(unmoved, (index) => index));
   const carried = carryLeads([...chunks.values()], staying);
 
-  const out = createOutput(preamble, writer, bulletOf(chunks.values()));
+  const out = createOutput(preamble, writer, bulletOf(chunks.values()), strict);
   const write = (nodes: readonly PageNode[], parent: string | null): boolean =>
     nodes.every((node) => {
       const chunk = chunks.get(keyOf(node.page));
@@ -83,6 +90,14 @@ export function updateLines(
     });
   if (!write(tree, null)) return undefined;
   return [...out.lines, ...[...carried, ...rest].map(({ line }) => line)].join('\n');
+}
+
+/** The lines before the first entry of a page, without other entries. */
+export function preambleOf(
+  text: string,
+  entries: readonly (readonly [line: number, key: string])[],
+): string[] {
+  return splitIntoChunks(text, new Map(entries), true).preamble.map(({ line }) => line);
 }
 
 /** The indices of entries whose page still has the same parent, in the order of the pages. */
@@ -108,18 +123,18 @@ function unmovedChunks(tree: readonly PageNode[], chunks: ReadonlyMap<string, Ch
 }
 
 /** Splits a table of contents into the chunks of its pages, by key, and the lines before and after them. */
-function splitIntoChunks(text: string, keys: ReadonlyMap<number, string>) {
+function splitIntoChunks(text: string, keys: ReadonlyMap<number, string>, onlyPages = false) {
   const lines = text.split('\n');
   const found = new Map<number, SummaryEntry>();
-  const parents = new Map<number, string | undefined>();
-  const collect = (entries: readonly SummaryEntry[], parent: string | undefined) => {
+  const places = new Map<number, Pick<Chunk, 'parent' | 'nestedIn'>>();
+  const collect = (entries: readonly SummaryEntry[], parent?: string, nestedIn?: number) => {
     for (const entry of entries) {
       found.set(entry.line, entry);
-      parents.set(entry.line, parent);
-      collect(entry.children, keys.get(entry.line) ?? parent);
+      places.set(entry.line, { parent, nestedIn });
+      collect(entry.children, keys.get(entry.line) ?? parent, entry.line);
     }
   };
-  collect(parseSummary(text, '').summary.entries, undefined);
+  collect(parseSummary(text, '').summary.entries);
 
   const chunks = new Map<string, Chunk>();
   let preamble: OtherLine[] | undefined;
@@ -128,7 +143,8 @@ function splitIntoChunks(text: string, keys: ReadonlyMap<number, string>) {
     const entry = found.get(at + 1);
     const key = keys.get(at + 1);
     if (!entry || key === undefined) {
-      lead.push({ line: lines[at] as string, isEntry: entry !== undefined });
+      if (!entry || !onlyPages) lead.push({ line: lines[at] as string, entry: entry?.line });
+      else if (entry.kind === 'computed') at = fenceEnd(lines, at) - 1;
       continue;
     }
     const isHeading = readAtxHeading(lines[at] as string) !== undefined;
@@ -139,8 +155,9 @@ function splitIntoChunks(text: string, keys: ReadonlyMap<number, string>) {
       preamble = lead;
       lead = [];
     }
-    const parent = parents.get(at + 1);
-    chunks.set(key, { index: chunks.size, entry, parent, lead, lines: lines.slice(at, end), isHeading });
+    const { parent, nestedIn } = places.get(at + 1) ?? {};
+    const own = { entry, lines: lines.slice(at, end), isHeading };
+    chunks.set(key, { index: chunks.size, parent, nestedIn, lead, ...own });
     lead = [];
     at = end - 1;
   }
@@ -177,7 +194,7 @@ function bulletOf(chunks: Iterable<Chunk>): string {
   return '*';
 }
 
-function createOutput(preamble: readonly OtherLine[], writer: EntryWriter, bullet: string) {
+function createOutput(preamble: readonly OtherLine[], writer: EntryWriter, bullet: string, strict: boolean) {
   const lines: string[] = [];
   let group: string | null = null;
   let open: OpenEntry[] = [];
@@ -191,8 +208,13 @@ function createOutput(preamble: readonly OtherLine[], writer: EntryWriter, bulle
     const parents = above(indent);
     return parents.length > 0 ? (parents.at(-1) as OpenEntry).page : group;
   };
-  const push = (indent: number, holder: string | null) => {
-    open = [...above(indent), { indent, page: holder }];
+  const push = (entry: OpenEntry) => {
+    open = [...above(entry.indent), entry];
+  };
+  /** Whether an item is nested in a page with its indentation, and in no link in which it was not nested before. */
+  const isPlaceIn = (parent: string | null, indent: number, nestedIn: number | undefined): boolean => {
+    const line = above(indent).at(-1)?.line;
+    return holderAt(indent) === parent && (line === undefined || (line === nestedIn && !strict));
   };
   const separate = () => {
     if (lines.length > 0 && lines.at(-1)?.trim() !== '') lines.push('');
@@ -208,10 +230,10 @@ function createOutput(preamble: readonly OtherLine[], writer: EntryWriter, bulle
     for (const line of added) lines.push(line);
   };
   const addOthers = (others: readonly OtherLine[]) => {
-    for (const { line, isEntry } of others) {
+    for (const { line, entry } of others) {
       lines.push(line);
-      const indent = isEntry ? itemIndent(line) : undefined;
-      if (indent !== undefined) push(indent, holderAt(indent));
+      const indent = entry === undefined ? undefined : itemIndent(line);
+      if (indent !== undefined) push({ indent, page: holderAt(indent), line: entry });
       else if (isRule(line) || readAtxHeading(line)) {
         group = null;
         open = [];
@@ -235,7 +257,7 @@ function createOutput(preamble: readonly OtherLine[], writer: EntryWriter, bulle
       }
       const own =
         chunk && !chunk.isHeading ? columns(/^[ \t]*/.exec(chunk.lines[0] ?? '')?.[0] ?? '') : undefined;
-      let indent = own !== undefined && holderAt(own) === parent ? own : indentIn(parent);
+      let indent = own !== undefined && isPlaceIn(parent, own, chunk?.nestedIn) ? own : indentIn(parent);
       if (indent === undefined && parent === null) {
         separate();
         lines.push('***', '');
@@ -247,7 +269,8 @@ function createOutput(preamble: readonly OtherLine[], writer: EntryWriter, bulle
       if (!matches || own === undefined) addLines(writer.item(page, indent, bulletIn(chunk) ?? bullet));
       else addLines(indent === own ? chunk.lines : shiftIndent(chunk.lines, own, indent));
       const holds = page.type === 'document' || page.type === 'group';
-      push(indent, holds ? page.id : holderAt(indent));
+      const line = holds ? undefined : (chunk?.entry.line ?? 0);
+      push({ indent, page: holds ? page.id : holderAt(indent), line });
       return pages.length === 0 || holds;
     },
   };
