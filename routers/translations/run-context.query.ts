@@ -3,6 +3,7 @@ import type { Translation } from '../../schema/entities/translation.ts';
 import type { Row } from '../../schema/rows.ts';
 import type { Db } from '../base/db.ts';
 import type { TranslationEngine } from '../base/language-ports.ts';
+import { runInTurns } from '../base/run-in-turns.ts';
 import type { Document } from '../engine/document/document.ts';
 import { serializeMarkdown } from '../engine/markdown/markdown.ts';
 import { createGlossary, type Glossary } from '../engine/translation/glossary.ts';
@@ -46,5 +47,5 @@ export async function readRunContext(
     JSON.stringify([engine.id, sourceLanguage, language, all, terms]),
     'base64url',
   );
-  return { instructions: all, glossary: createGlossary(terms), digest };
+  return { instructions: all, glossary: await runInTurns(createGlossary(terms)), digest };
 }

@@ -3,8 +3,10 @@ import type { Row } from '../../schema/rows.ts';
 import { forEachConcurrently } from '../base/concurrency.ts';
 import type { Db } from '../base/db.ts';
 import type { TranslationEngine } from '../base/language-ports.ts';
+import { runInTurns } from '../base/run-in-turns.ts';
+import type { Steps } from '../engine/steps.ts';
 import type { SourceText } from '../engine/translation/documents.ts';
-import { findTerms } from '../engine/translation/glossary.ts';
+import { findTerms, type Glossary, type Term } from '../engine/translation/glossary.ts';
 import { countWords, parseTranslation } from '../engine/translation/tagged-text.ts';
 import { memoryKey, readMemory, saveToMemory } from './memory.operation.ts';
 import type { RunContext } from './run-context.query.ts';
@@ -47,7 +49,7 @@ async function translateAll(run: TranslationRun, texts: readonly string[]): Prom
   const { db, engine, translation, context } = run;
   const { organization, sourceLanguage, language } = translation;
   const instructions = engine.acceptsInstructions ? context.instructions : '';
-  const terms = new Map(texts.map((text) => [text, findTerms(text, context.glossary)]));
+  const terms = await runInTurns(termsByText(texts, context.glossary));
   const keys = new Map(
     texts.map((text) => {
       const textTerms = (terms.get(text) ?? []).map(({ source, target }) => `${source}\n${target}`).sort();
@@ -83,6 +85,16 @@ async function translateAll(run: TranslationRun, texts: readonly string[]): Prom
   const retries = missing.filter((text) => !translations.has(text)).map((text) => [text]);
   await forEachConcurrently(retries, engine.limits.requests, translateBatch);
   return translations;
+}
+
+/** The terms in each of some texts. */
+function* termsByText(texts: readonly string[], glossary: Glossary): Steps<Map<string, readonly Term[]>> {
+  const terms = new Map<string, readonly Term[]>();
+  for (const text of texts) {
+    terms.set(text, yield* findTerms(text, glossary));
+    yield;
+  }
+  return terms;
 }
 
 /** Splits texts into batches within the limits of an engine. */

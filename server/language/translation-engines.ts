@@ -1,5 +1,11 @@
 import type { TranslationEngine } from '../../routers/base/language-ports.ts';
-import { createGlossary, protectTerms } from '../../routers/engine/translation/glossary.ts';
+import { runInTurns } from '../../routers/base/run-in-turns.ts';
+import type { Steps } from '../../routers/engine/steps.ts';
+import {
+  createGlossary,
+  type ProtectedText,
+  protectTerms,
+} from '../../routers/engine/translation/glossary.ts';
 import { pseudoTranslate } from '../../routers/engine/translation/pseudo.ts';
 import type { ModelSettings, TranslationSettings } from '../config.ts';
 import { createEngineClient, type EngineClientOptions } from './engine-client.ts';
@@ -33,13 +39,22 @@ async function translateWithTerms(
   terms: Terms,
   translate: (texts: string[]) => Promise<readonly unknown[]>,
 ): Promise<(string | undefined)[]> {
-  const glossary = createGlossary(terms);
-  const protectedTexts = texts.map((text) => protectTerms(text, glossary));
+  const protectedTexts = await runInTurns(protectAll(texts, terms));
   const translations = await translate(protectedTexts.map(({ text }) => text));
   return protectedTexts.map(({ restore }, index) => {
     const response = translations[index];
     return typeof response === 'string' ? restore(response) : undefined;
   });
+}
+
+function* protectAll(texts: readonly string[], terms: Terms): Steps<ProtectedText[]> {
+  const glossary = yield* createGlossary(terms);
+  const protectedTexts: ProtectedText[] = [];
+  for (const text of texts) {
+    protectedTexts.push(yield* protectTerms(text, glossary));
+    yield;
+  }
+  return protectedTexts;
 }
 
 /** Languages that have another code in LibreTranslate. */

@@ -167,4 +167,9 @@ export const SERVICE_GUARDS = [
     HEADERS,
     at('value', becomes('String($(argument 1))')),
   ),
+  guard(
+    'computation-turns',
+    'service: a long computation lets others have a turn',
+    'test/run-in-turns.test.ts',
+  ),
 ];

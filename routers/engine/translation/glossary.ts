@@ -1,6 +1,8 @@
 /** The glossary of an organization: finds its terms in texts to translate and enforces their translations. */
 
-import { escapeText, mapTextBetweenTags } from './tagged-text.ts';
+import type { Steps } from '../steps.ts';
+import { NONE, SequenceIndex } from './sequence-index.ts';
+import { escapeText, TAG } from './tagged-text.ts';
 
 /** A term and its translation. */
 export interface Term {
@@ -8,28 +10,48 @@ export interface Term {
   readonly target: string;
 }
 
-/** Terms by their first word. */
-export type Glossary = ReadonlyMap<string, readonly Term[]>;
+/** Terms, indexed by the tokens of their sources. */
+export interface Glossary {
+  readonly terms: readonly Term[];
+  /** The tokens of each source. */
+  readonly sources: readonly Int32Array[];
+  /** The numbers of all tokens in sources. */
+  readonly tokens: ReadonlyMap<string, number>;
+  readonly index: SequenceIndex;
+}
 
 /** Matches words, or single characters in scripts without spaces. */
-const WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{M}\p{N}]+/gu;
+const WORD =
+  '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}]|[\\p{L}\\p{M}\\p{N}]+';
+const HAS_WORD = new RegExp(WORD, 'u');
 
-const fold = (text: string): string => text.toLowerCase();
+/** Matches the next token of a tagged text: a tag, an escaped character, a word, or any other character. */
+const TOKEN = new RegExp(`${TAG}|&(?:amp|lt|gt);|${WORD}|[^]`, 'giu');
 
-/** Indexes terms for lookup. If two have the same source, the later one wins. */
-export function createGlossary(terms: Iterable<Term>): Glossary {
-  const bySource = new Map([...terms].map((term) => [fold(term.source), term]));
-  const glossary = new Map<string, Term[]>();
-  for (const term of bySource.values()) {
-    const first = fold(escapeText(term.source)).match(WORD)?.[0];
-    if (first === undefined) continue;
-    const same = glossary.get(first);
-    if (same) same.push(term);
-    else glossary.set(first, [term]);
+/** How many tokens are read between two points at which the computation can be interrupted. */
+const STRIDE = 2000;
+
+/** The same for all spellings of a token that differ only in case; a Greek sigma has another form at the end of a word. */
+const fold = (token: string): string => token.toLowerCase().replaceAll('ς', 'σ');
+
+/** Indexes terms for lookup. If two have the same source, the later one wins. Terms without words are never found. */
+export function* createGlossary(all: Iterable<Term>): Steps<Glossary> {
+  const tokens = new Map<string, number>();
+  const terms = [...all].filter(({ source }) => HAS_WORD.test(source));
+  const sources: Int32Array[] = [];
+  for (const { source } of terms) {
+    const read = escapeText(source).match(TOKEN) ?? [];
+    sources.push(
+      Int32Array.from(read, (token) => {
+        const folded = fold(token);
+        const number = tokens.get(folded) ?? tokens.size;
+        tokens.set(folded, number);
+        return number;
+      }),
+    );
+    yield;
   }
-  // The longest match wins.
-  for (const same of glossary.values()) same.sort((a, b) => b.source.length - a.source.length);
-  return glossary;
+  return { terms, sources, tokens, index: yield* SequenceIndex.of(sources) };
 }
 
 interface Occurrence {
@@ -38,38 +60,36 @@ interface Occurrence {
   end: number;
 }
 
-/** Finds the terms in an escaped run of text, in order and without overlaps. */
-function findOccurrences(run: string, glossary: Glossary): Occurrence[] {
+/**
+ * Finds the terms in a tagged text, as whole words and regardless of case, in order and without overlaps: of those that begin
+ * at the same place, the longest.
+ */
+function* findOccurrences(text: string, { terms, sources, tokens, index }: Glossary): Steps<Occurrence[]> {
+  const numbers: number[] = [];
+  const starts: number[] = [];
+  for (const { 0: token, index: start } of text.matchAll(TOKEN)) {
+    starts.push(start);
+    numbers.push(tokens.get(fold(token)) ?? NONE);
+    if (starts.length % STRIDE === 0) yield;
+  }
+  const longest = yield* index.longestAt(Int32Array.from(numbers));
   const found: Occurrence[] = [];
-  const words = [...run.matchAll(WORD)];
-  const ends = new Set(words.map(({ index, 0: word }) => index + word.length));
-  let after = 0;
-  for (const { index, 0: word } of words) {
-    if (index < after || run[index - 1] === '&') continue;
-    for (const term of glossary.get(fold(word)) ?? []) {
-      const source = escapeText(term.source);
-      const lead = source.search(WORD);
-      const start = index - lead;
-      const end = start + source.length;
-      const isBounded = ends.has(end) || !/[\p{L}\p{M}\p{N}]/u.test(source.at(-1) ?? '');
-      if (start < after || !isBounded || fold(run.slice(start, end)) !== fold(source)) continue;
-      found.push({ term, start, end });
-      after = end;
-      break;
-    }
+  for (let place = 0; place < longest.length; ) {
+    const number = longest[place] as number;
+    const length = number === NONE ? 1 : (sources[number]?.length ?? 1);
+    const term = terms[number];
+    const end = starts[place + length] ?? text.length;
+    if (term) found.push({ term, start: starts[place] as number, end });
+    place += length;
   }
   return found;
 }
 
 /** Returns the terms that occur in a tagged text, without duplicates. */
-export function findTerms(text: string, glossary: Glossary): Term[] {
-  const found = new Set<Term>();
-  if (glossary.size > 0)
-    mapTextBetweenTags(text, (run) => {
-      for (const { term } of findOccurrences(run, glossary)) found.add(term);
-      return run;
-    });
-  return [...found];
+export function* findTerms(text: string, glossary: Glossary): Steps<Term[]> {
+  if (glossary.terms.length === 0) return [];
+  const found = yield* findOccurrences(text, glossary);
+  return [...new Set(found.map(({ term }) => term))];
 }
 
 /** A tagged text in which terms are replaced by tags, so that a translation engine cannot translate them differently. */
@@ -82,17 +102,15 @@ export interface ProtectedText {
 /** Tag numbers of terms start above those of other tags. */
 const FIRST_TERM = 900_000;
 
-export function protectTerms(text: string, glossary: Glossary): ProtectedText {
+export function* protectTerms(text: string, glossary: Glossary): Steps<ProtectedText> {
   const targets: string[] = [];
-  const written = mapTextBetweenTags(text, (run) => {
-    let result = '';
-    let end = 0;
-    for (const found of findOccurrences(run, glossary)) {
-      result += `${run.slice(end, found.start)}<x${FIRST_TERM + targets.push(found.term.target)}/>`;
-      end = found.end;
-    }
-    return result + run.slice(end);
-  });
+  let written = '';
+  let end = 0;
+  for (const found of yield* findOccurrences(text, glossary)) {
+    written += `${text.slice(end, found.start)}<x${FIRST_TERM + targets.push(found.term.target)}/>`;
+    end = found.end;
+  }
+  written += text.slice(end);
   return {
     text: written,
     restore(translation) {

@@ -36,7 +36,9 @@ export const unescapeText = (text: string): string =>
     },
   );
 
-const TAGS = /<(\/?)([gx])(\d{1,6})[ ]?(\/?)>/gi;
+/** A tag, as the source of a regular expression that ignores case. */
+export const TAG = '<(/?)([gx])(\\d{1,6})[ ]?(/?)>';
+const TAGS = new RegExp(TAG, 'gi');
 
 /** The tags of a text, by number, each with the number of the group around it, if any. */
 type TagStructure = ReadonlyMap<

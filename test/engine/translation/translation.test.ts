@@ -7,7 +7,6 @@ import {
   translateDocument,
   translatePlainText,
 } from '../../../routers/engine/translation/documents.ts';
-import { createGlossary, findTerms, protectTerms } from '../../../routers/engine/translation/glossary.ts';
 import { extractSegment } from '../../../routers/engine/translation/inline-text.ts';
 import { pseudoTranslate } from '../../../routers/engine/translation/pseudo.ts';
 import { countWords, parseTranslation } from '../../../routers/engine/translation/tagged-text.ts';
@@ -205,32 +204,4 @@ test('a translated plain text keeps its URLs and placeholders', () => {
     ' Gehe als {{user}} zu https://example.com',
   );
   expect(translatePlainText('Other', translations)).toBe('Other');
-});
-
-describe('glossary terms', () => {
-  const glossary = createGlossary([
-    { source: 'space', target: 'Bereich' },
-    { source: 'change request', target: 'Änderungsantrag' },
-    { source: 'R&D', target: 'F&E' },
-    { source: 'Change', target: 'Wandel' },
-    { source: '空間', target: 'Raum' },
-  ]);
-
-  test('terms are matched as whole words, regardless of case, the longest first', () => {
-    const text = 'A Change Request in a <g1>space</g1>, spaces, R&amp;D &amp;, change.';
-    expect(findTerms(text, glossary).map(({ target }) => target)).toEqual([
-      'Änderungsantrag',
-      'Bereich',
-      'F&E',
-      'Wandel',
-    ]);
-    expect(findTerms('この空間は', glossary)).toHaveLength(1);
-  });
-
-  test('translated terms replace their tags', () => {
-    const { text, restore } = protectTerms('My space &amp; R&amp;D', glossary);
-    expect(text).not.toMatch(/space|R&/);
-    expect(restore(text.replace('My', 'Mein'))).toBe('Mein Bereich &amp; F&amp;E');
-    expect(restore('Mein Bereich')).toBeUndefined();
-  });
 });

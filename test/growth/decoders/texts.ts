@@ -6,6 +6,7 @@ import { createGlossary, protectTerms } from '../../../routers/engine/translatio
 import { extractSegment } from '../../../routers/engine/translation/inline-text.ts';
 import { countWords, parseTranslation } from '../../../routers/engine/translation/tagged-text.ts';
 import { extractJson } from '../../../server/language/extract-json.ts';
+import { finish } from '../../helpers/finish.ts';
 import { repeat, WORDS } from '../decoder-texts.ts';
 import type { Decoder } from './decoder.ts';
 
@@ -57,9 +58,15 @@ export const TEXT_DECODERS: Record<string, Decoder> = {
     },
   },
   'terms of a glossary': {
-    modules: ['routers/engine/translation/glossary.ts'],
-    decode: (text) =>
-      protectTerms(text, createGlossary(['a a', 'a b', 'a'].map((source) => ({ source, target: 'c' })))),
+    modules: ['routers/engine/translation/glossary.ts', 'routers/engine/translation/sequence-index.ts'],
+    decode: (text) => {
+      // As many terms as the text allows, all with its first word.
+      const further = Array.from({ length: text.length / 8 }, (_, index) => `${text.slice(0, 2)} ${index}`);
+      const sources = ['a a', 'a b', 'a', text.slice(0, 255), ...further];
+      return finish(
+        protectTerms(text, finish(createGlossary(sources.map((source) => ({ source, target: 'c' }))))),
+      );
+    },
     // A tag is longer than the shortest term.
     most: 8,
     hostile: { ...WORDS, words: repeat('a '), entities: repeat('&amp;') },
