@@ -2,6 +2,7 @@ import { IssuesCluster } from '../../schema/entities/issues-cluster.ts';
 import { newId } from '../../schema/ids.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
 import type { Db } from '../base/db.ts';
+import { runInTurns } from '../base/run-in-turns.ts';
 import { assignIssues, createRarityFunction, type Frequencies } from '../engine/conversations/clusters.ts';
 import type { ExtractedIssue } from '../engine/conversations/extract.ts';
 import { iconFor } from '../engine/conversations/icons.ts';
@@ -37,7 +38,8 @@ export async function assignClusters(
       subtractWeight(weights.of.get(cluster ?? ''), term, weight);
 
   const compared = touched.map((id) => ({ id, keywords: weights.of.get(id) ?? new Map<string, number>() }));
-  const { known, added: fresh } = assignIssues(added, compared, frequencies);
+  // In turns, because all pairs of issues and clusters may be similar.
+  const { known, added: fresh } = await runInTurns(assignIssues(added, compared, frequencies));
   const byKey = new Map(added.map((issue) => [issue.key, issue]));
   const clusterOf = new Map<string, string>();
   for (const [cluster, keys] of known) for (const key of keys) clusterOf.set(key, cluster);

@@ -1,3 +1,4 @@
+import type { Steps } from '../steps.ts';
 import type { Keywords } from './keywords.ts';
 
 /** A cluster to compare issues with; its keywords have the summed weights in its issues, or only the largest ones. */
@@ -34,11 +35,11 @@ const MIN_SIMILARITY = 0.25;
  * are similar enough (agglomerative clustering). Rare keywords have more weight. The result does not depend on the order
  * of the input; issues without keywords are not assigned.
  */
-export function assignIssues(
+export function* assignIssues(
   issues: readonly ComparedIssue[],
   clusters: readonly ComparedCluster[],
   frequencies: Frequencies,
-): Assignment {
+): Steps<Assignment> {
   const rarity = createRarityFunction(frequencies);
   const index = new GroupIndex(rarity);
   const pairs = new PairQueue();
@@ -57,7 +58,10 @@ export function assignIssues(
     for (const [other, similarity] of index.similarTo(group))
       if (!(group.cluster && other.cluster)) pairs.add({ group, other, similarity });
   };
-  for (const issue of sorted) addGroup({ cluster: undefined, members: [issue], keywords: issue.keywords });
+  for (const issue of sorted) {
+    addGroup({ cluster: undefined, members: [issue], keywords: issue.keywords });
+    yield;
+  }
   for (let pair = pairs.pop(); pair; pair = pairs.pop()) {
     const { group, other } = pair;
     if (!groups.delete(group)) continue;
@@ -72,6 +76,7 @@ export function assignIssues(
       members: [...group.members, ...other.members],
       keywords: sumOf(group.keywords, other.keywords),
     });
+    yield;
   }
   const made = [...groups].filter(({ members }) => members.length > 0);
   const keysOf = ({ members }: Group) => members.map(({ key }) => key).sort();

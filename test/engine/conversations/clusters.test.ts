@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { assignIssues, type Frequencies } from '../../../routers/engine/conversations/clusters.ts';
 import { extractIssue } from '../../../routers/engine/conversations/extract.ts';
 import { applyWeekChanges, lastWeeks, weekOf } from '../../../routers/engine/conversations/weeks.ts';
+import { finish } from '../../helpers/finish.ts';
 
 const issueOf = (body: string, subject: string | null = null) =>
   extractIssue({ subject, messages: [{ role: 'user', body }] });
@@ -60,7 +61,7 @@ function frequenciesOf(issues: typeof messages): Frequencies {
 
 describe('clustering issues', () => {
   const clustersOf = (issues: typeof messages) =>
-    assignIssues(issues, [], frequenciesOf(issues))
+    finish(assignIssues(issues, [], frequenciesOf(issues)))
       .added.map((keys) => [...keys].sort())
       .sort((a, b) => String(a).localeCompare(String(b)));
 
@@ -97,7 +98,7 @@ describe('clustering issues', () => {
             .sort((a, b) => a.at - b.at)
             .map(({ item }) => item);
         const assigned = (some: typeof issues, clusters: typeof known) => {
-          const { known: into, added } = assignIssues(some, clusters, frequenciesOf(issues));
+          const { known: into, added } = finish(assignIssues(some, clusters, frequenciesOf(issues)));
           return { into: [...into].sort(), added };
         };
         const expected = assigned(issues, known);
@@ -122,13 +123,13 @@ describe('clustering issues', () => {
   test('issues are assigned to an existing cluster if it is similar enough', () => {
     const [first, ...rest] = messages;
     const known = [{ id: 'c', keywords: first?.keywords ?? new Map() }];
-    const { known: into } = assignIssues(rest, known, frequenciesOf(messages));
+    const { known: into } = finish(assignIssues(rest, known, frequenciesOf(messages)));
     expect([...into]).toEqual([['c', expect.arrayContaining(['m1', 'm2'])]]);
   });
 
   test('issues without keywords are not clustered', () => {
     expect(
-      assignIssues([{ key: 'a', keywords: new Map() }], [], { issues: 0, byKeyword: new Map() }).added,
+      finish(assignIssues([{ key: 'a', keywords: new Map() }], [], { issues: 0, byKeyword: new Map() })).added,
     ).toEqual([]);
   });
 });
