@@ -41,7 +41,7 @@ export function callReader(router: AnyRouter) {
     if (!isGet && method !== 'POST') return undefined;
     const contentType = headers['content-type'];
     if (contentType === undefined ? !isGet : !IS_JSON.test(contentType)) return undefined;
-    if (headers['trpc-accept'] !== undefined || headers.accept?.includes('jsonl')) return undefined;
+    if (mayBeStreamed(headers)) return undefined;
     const { batch, input, connectionParams } = parametersOf(request);
     if (connectionParams !== undefined) return undefined;
     const isBatch = batch === '1';
@@ -58,6 +58,10 @@ export function callReader(router: AnyRouter) {
     return { type, calls, isBatch, inputs: isGet ? input : (body as Calls['inputs']) };
   };
 }
+
+/** Whether the library may stream the response to a request with these headers: it decides that itself. */
+const mayBeStreamed = (headers: FastifyRequest['headers']): boolean =>
+  headers['trpc-accept'] !== undefined || headers.accept?.includes('application/jsonl') === true;
 
 type Parameters = Record<'batch' | 'input' | 'connectionParams', string | undefined>;
 

@@ -82,8 +82,9 @@ function libraryServer({ router, onError }: CallOptions) {
         },
       });
     const response = await inOneRequest(handle);
-    // A streamed response is never complete as a text.
-    if (request.headers['trpc-accept'] === 'application/jsonl') return reply.send(response);
+    // A streamed response is never complete as a text. The response says whether it is one: several headers can ask for it.
+    // guard: trpc-streamed-response
+    if (response.headers.has('transfer-encoding')) return reply.send(response);
     reply.code(response.status).headers(Object.fromEntries(response.headers));
     return reply.send(await response.text());
   };

@@ -172,4 +172,5 @@ export const SERVICE_GUARDS = [
     'service: a long computation lets others have a turn',
     'test/run-in-turns.test.ts',
   ),
+  guard('trpc-streamed-response', 'tRPC: a streamed response has no length', TRPC),
 ];

@@ -12,6 +12,7 @@ import { SerializedDocument } from '../../routers/engine/document/serialized-doc
 import type { AppRouter } from '../../routers/index.ts';
 import { type EditedSpace, editedSpace } from '../content/edited-space.ts';
 import type { Person } from '../helpers/builders.ts';
+import { sendRaw } from '../helpers/raw-http.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
 let service: TestService;
@@ -106,14 +107,39 @@ test('a tRPC client gets an error for each failed call of a batch', async () => 
   expect(bad.status === 'rejected' && bad.reason.data.code).toBe('NOT_FOUND');
 });
 
-test('a tRPC client may have the responses of a batch streamed', async () => {
-  const me = client(person.token, { stream: true });
-  const [good, bad] = await Promise.allSettled([
-    me.organizations.get.query({ organizationId }),
-    me.organizations.get.query({ organizationId: 'nothing' }),
-  ]);
-  expect(good.status === 'fulfilled' && good.value.title).toBe('Acme');
-  expect(bad.status === 'rejected' && bad.reason.data.code).toBe('NOT_FOUND');
+test.for(['trpc-accept', 'accept'] as const)(
+  'a tRPC client may have the responses of a batch streamed, with the header %s',
+  async (streamHeader) => {
+    const headers = { authorization: `Bearer ${person.token}` };
+    const link = httpBatchStreamLink({ url: base, transformer: superjson, headers, streamHeader });
+    const me = createTRPCClient<AppRouter>({ links: [link] });
+    const [good, bad] = await Promise.allSettled([
+      me.organizations.get.query({ organizationId }),
+      me.organizations.get.query({ organizationId: 'nothing' }),
+    ]);
+    expect(good.status === 'fulfilled' && good.value.title).toBe('Acme');
+    expect(bad.status === 'rejected' && bad.reason.data.code).toBe('NOT_FOUND');
+  },
+);
+
+test.for([
+  ['trpc-accept: application/jsonl', true],
+  ['accept: application/jsonl', true],
+  ['accept: text/html,  application/jsonl', true],
+  ['accept: application/jsonl;q=1', false],
+  ['accept: application/jsonlines', false],
+  ['trpc-accept: application/json\r\naccept: application/jsonl', false],
+] as const)('a response to "%s" says once how long it is', async ([header, isStreamed]) => {
+  const { port } = new URL(base);
+  const target = `/trpc/users.me,users.me?batch=1&input=${encodeURIComponent('{"0":{"json":{}}}')}`;
+  const request = `GET ${target} HTTP/1.1\r\nhost: localhost\r\n${header}\r\nconnection: close\r\n`;
+  const { status, headers } = await sendRaw(
+    Number(port),
+    `${request}authorization: Bearer ${person.token}\r\n\r\n`,
+  );
+  expect(status).toBe(200);
+  expect(headers['transfer-encoding']).toBe(isStreamed ? 'chunked' : undefined);
+  expect(headers['content-length'] === undefined).toBe(isStreamed);
 });
 
 test('a tRPC client gets the code, status, message and details of an error, and no internals', async () => {
