@@ -1,21 +1,14 @@
 import { z } from 'zod';
 import { text } from '../../schema/json/text.ts';
 import { Document, DocumentInput } from '../engine/document/document.ts';
-import { countAllEmptyCells } from '../engine/document/table-data.ts';
-import { DomainError } from '../engine/errors.ts';
-import { normalizeDocument } from '../engine/markdown/keys.ts';
 import { serializeMarkdown } from '../engine/markdown/markdown.ts';
-import { NO_OBJECTS } from '../engine/store/objects.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
+import { readShortDocument, tooLong } from '../engine/tasks/short-document.ts';
 
 /** The longest comment, in code points of Markdown. */
 const MAX_MARKDOWN = 10_000;
 
-/** The largest document of a comment, in characters of JSON: lists read many of them. */
-const MAX_DOCUMENT = 100_000;
-
-/** The most cells without a value in the tables of a comment: they are not in its JSON, but each is written as Markdown. */
-const MAX_EMPTY_CELLS = 10_000;
+const DOCUMENT_LIMIT = { max: 100_000, name: 'The comment is', path: 'body' };
 
 /** The text of a comment: Markdown, a document, or nothing. */
 export const CommentInput = z.union(
@@ -62,24 +55,8 @@ type CommentText = { markdown?: string; document?: Document };
  */
 export async function parseBody(engine: Engine, input: z.output<typeof CommentInput>): Promise<StoredBody> {
   const { markdown: written = '', document: given } = input as CommentText;
-  if (given) requireSize(given);
-  const document = given
-    ? normalizeDocument(given)
-    : await engine.run('parseText', { markdown: written, maxLength: MAX_DOCUMENT }, NO_OBJECTS);
-  if (!document) throw tooLong();
-  // guard: comment-document-size
-  requireSize(document);
-  // guard: comment-empty-cells
-  if (countAllEmptyCells(document.nodes) > MAX_EMPTY_CELLS)
-    throw tooLong(`must have at most ${MAX_EMPTY_CELLS} cells without a value`);
+  const document = await readShortDocument(engine, given ?? { markdown: written }, DOCUMENT_LIMIT);
   const markdown = serializeMarkdown(document);
-  if (markdown.length > MAX_DOCUMENT) throw tooLong();
+  if (markdown.length > DOCUMENT_LIMIT.max) throw tooLong(DOCUMENT_LIMIT);
   return { document, markdown };
 }
-
-function requireSize(document: Document): void {
-  if (JSON.stringify(document).length > MAX_DOCUMENT) throw tooLong();
-}
-
-const tooLong = (message = `must have at most ${MAX_DOCUMENT} characters as a JSON document`) =>
-  new DomainError('invalid', 'The comment is too long.', [{ path: 'body', message }]);

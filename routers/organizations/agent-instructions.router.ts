@@ -4,8 +4,7 @@ import { columnsOf } from '../../schema/rows.ts';
 import { organizationProcedure } from '../access/procedures.ts';
 import { router } from '../base/trpc.ts';
 import { DocumentInput } from '../engine/document/document.ts';
-import { DomainError } from '../engine/errors.ts';
-import { normalizeDocument } from '../engine/markdown/keys.ts';
+import { normalizeShortDocument } from '../engine/tasks/short-document.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { AgentInstructionsObject, presentAgentInstructions } from './agent-instructions.api.ts';
 import { lockOrganizations } from './lock.operation.ts';
@@ -13,8 +12,8 @@ import { route } from './route.ts';
 
 const PATH = '/orgs/{organizationId}/agent-instructions';
 
-/** The most characters of JSON in instructions: each request to a language model sends them. */
-const MAX_INSTRUCTIONS = 100_000;
+/** Each request to a language model sends them. */
+const LIMIT = { max: 100_000, name: 'The instructions are', path: 'instructions' };
 
 export const agentInstructionsRouter = router({
   getAgentInstructions: organizationProcedure('viewAgentInstructions')
@@ -46,11 +45,7 @@ export const agentInstructionsRouter = router({
     .output(AgentInstructionsObject)
     .mutation(async ({ ctx, input }) => {
       const { em, db, organization, actor, viewer } = ctx;
-      const instructions = normalizeDocument(input.instructions);
-      if (JSON.stringify(instructions).length > MAX_INSTRUCTIONS)
-        throw new DomainError('invalid', 'The instructions are too long.', [
-          { path: 'instructions', message: `must have at most ${MAX_INSTRUCTIONS} characters of JSON` },
-        ]);
+      const instructions = normalizeShortDocument(input.instructions, LIMIT);
       // If several requests set the first instructions at once, one of them creates the row.
       await lockOrganizations(db, organization.id);
       const found = await em.findOne(AgentInstructions, { organization: organization.id });

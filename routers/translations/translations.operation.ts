@@ -11,7 +11,7 @@ import type { Actor } from '../base/principal.ts';
 import { saveEmptyRoot } from '../branches/revisions.operation.ts';
 import type { Document } from '../engine/document/document.ts';
 import { DomainError } from '../engine/errors.ts';
-import { normalizeDocument } from '../engine/markdown/keys.ts';
+import { normalizeShortDocument } from '../engine/tasks/short-document.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { createSpaceAfter, preserveLevel } from '../spaces/spaces.operation.ts';
 import { countRows } from '../sql/count-rows.ts';
@@ -20,8 +20,8 @@ import { lockRow } from '../sql/lock-row.ts';
 /** The maximum of translations of one organization. */
 const MAX_TRANSLATIONS = 1000;
 
-/** The maximum length of instructions, in characters of JSON: they are part of each request to an engine. */
-const MAX_INSTRUCTIONS = 20_000;
+/** Instructions are part of each request to an engine. */
+const INSTRUCTIONS_LIMIT = { max: 20_000, name: 'The instructions are', path: 'instructions' };
 
 /** The default instructions. */
 const NO_INSTRUCTIONS: Document = { object: 'document', data: { schemaVersion: 1 }, nodes: [] };
@@ -30,14 +30,8 @@ const NO_INSTRUCTIONS: Document = { object: 'document', data: { schemaVersion: 1
  * Normalizes instructions for storage.
  * @throws DomainError `invalid` if they are too long
  */
-export function normalizeInstructions(given: Document = NO_INSTRUCTIONS): Document {
-  const instructions = normalizeDocument(given);
-  if (JSON.stringify(instructions).length > MAX_INSTRUCTIONS)
-    throw new DomainError('invalid', 'The instructions are too long.', [
-      { path: 'instructions', message: `must have at most ${MAX_INSTRUCTIONS} characters of JSON` },
-    ]);
-  return instructions;
-}
+export const normalizeInstructions = (given: Document = NO_INSTRUCTIONS): Document =>
+  normalizeShortDocument(given, INSTRUCTIONS_LIMIT);
 
 interface NewTranslation {
   /** Locked, together with placement in its organization. */

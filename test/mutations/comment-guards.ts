@@ -5,6 +5,7 @@ const ACCESS = 'test/comments/access.test.ts';
 const COMMENTS = 'test/comments/comments.test.ts';
 const COUNTS = 'test/comments/counts.test.ts';
 const TARGETS = 'test/comments/targets.test.ts';
+const SHORT_DOCUMENTS = 'test/change-requests/short-documents.test.ts';
 const RACES = 'test/branches/races.test.ts';
 
 export const COMMENT_GUARDS = [
@@ -26,8 +27,9 @@ export const COMMENT_GUARDS = [
   guard('comment-page-limit', 'comments: a page of a list is bounded', COMMENTS, at('call 1', unwrap)),
   guard('comment-no-replies', 'comments: replies are not comments', COMMENTS),
   guard('comment-one-body', 'comments: one body, not two', COMMENTS, replace({ 'z.never()': 'z.unknown()' })),
-  guard('comment-document-size', 'comments: the size of the document', COMMENTS),
-  guard('comment-empty-cells', 'comments: the number of cells without a value', COMMENTS),
+  guard('short-document-given', 'comments: a document that is too long is not processed', SHORT_DOCUMENTS),
+  guard('short-document-stored', 'comments: the size of the stored document', SHORT_DOCUMENTS),
+  guard('short-document-cells', 'comments: the number of cells without a value', SHORT_DOCUMENTS),
   guard('comment-reaction-once', 'comments: a reaction is added or removed, not both', COMMENTS),
   guard('comment-reaction-kinds', 'comments: the number of different reactions', COMMENTS),
   guard('comment-own-reactions', 'comments: users take back only their own reactions', COMMENTS),
