@@ -17,7 +17,8 @@ const MARKDOWN_FACTOR = 4;
  * prose, and its JSON is up to 130 times as long: the shortest table of two columns has eight characters.
  */
 const SYNTAX_WEIGHT = 20;
-const SYNTAX = /[^\p{L}\p{M}\p{N} .,;]/gu;
+/** The dot after the number of a list item is syntax, too. */
+const SYNTAX = /[^\p{L}\p{M}\p{N} .,;]|\d[.](?=\s)/gu;
 /** The weight of a node of a document that is given as a value. */
 const NODE_WEIGHT = 50;
 /** The weight of a cell without a value: it is not in the JSON, but takes up to 30 characters of Markdown. */

@@ -28,6 +28,9 @@ test.each([
   ['small tables', 'a|b\n-|-\n', 3000, []],
   ['many small tables', 'a|b\n-|-\n', 8000, ['edit']],
   ['many list items', '* a\n', 15_000, ['edit']],
+  ['numbered items', '1. 1. 1. a\n', 8000, []],
+  ['many numbered items', '1. 1. 1. a\n', 10_000, ['edit']],
+  ['sentences that end with a number', 'It was in 2020. ', 18_000, []],
   ['brackets', '![](', 10_000, ['edit']],
 ])(
   'of an edit, %s are only parsed in the main process if this is fast',
