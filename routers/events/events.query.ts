@@ -208,7 +208,7 @@ export async function readPlacements(
 }
 
 /**
- * The number of the event that a stream starts after; without an id, the number of the last event.
+ * The number of the event that a stream or list starts after; without an id, the number of the last event.
  * @throws DomainError `invalid` if the event is not of this organization, or is no longer kept
  */
 export async function resolveStartPosition(
@@ -234,7 +234,9 @@ export async function resolveStartPosition(
         .executeTakeFirst()
     : undefined;
   if (event) return Number(event.number);
-  throw new DomainError('invalid', 'The stream cannot be resumed: start again without `lastEventId`.', [
-    { path: 'lastEventId', message: 'must be the id of an event of this organization that is still kept' },
-  ]);
+  throw new DomainError(
+    'invalid',
+    'The events after this one are not known: start again without `lastEventId`.',
+    [{ path: 'lastEventId', message: 'must be the id of an event of this organization that is still kept' }],
+  );
 }

@@ -18,6 +18,7 @@ import { route } from './route.ts';
 const about = {
   space: z.string().optional().describe('Only events about the space with this id.'),
   changeRequest: z.string().optional().describe('Only events about the change request with this id.'),
+  lastEventId: z.string().optional().describe('Only events after the one with this id.'),
 };
 
 export const eventsRouter = router({
@@ -26,7 +27,7 @@ export const eventsRouter = router({
       route.get('/orgs/{organizationId}/events', 'List the events of an organization', 'listEvents', {
         stream: 'events.subscribe',
         description:
-          'Lists only events about what the caller may view. A client that accepts `text/event-stream` gets new events as they happen, as server-sent events.',
+          'Lists only events about what the caller may view. A client that accepts `text/event-stream` gets new events as they happen, as server-sent events, whatever their type.',
       }),
     )
     .input(
@@ -43,10 +44,14 @@ export const eventsRouter = router({
     .output(listOf(EventObject))
     .query(async ({ ctx, input }) => {
       const { organization, member, grants } = ctx;
-      const { space, changeRequest, type } = input;
+      const { space, changeRequest, type, lastEventId } = input;
       let listed = visibleEvents(ctx.db, organization.id, member, grants);
       if (space !== undefined) listed = listed.where('event.space_id', '=', space);
       if (changeRequest !== undefined) listed = listed.where('event.change_request_id', '=', changeRequest);
+      if (lastEventId !== undefined) {
+        const after = await resolveStartPosition(ctx.db, organization.id, lastEventId);
+        listed = listed.where('event.number', '>', sql<number>`${after}::bigint`);
+      }
       if (type) listed = listed.where(sql<boolean>`event.type = ${sqlAny(type)}`);
       return readPage(ctx, input, {
         rows: listed.select(columnsOf(Event)),
@@ -56,12 +61,7 @@ export const eventsRouter = router({
     }),
 
   subscribe: organizationProcedure('view')
-    .input(
-      z.object({
-        ...about,
-        lastEventId: z.string().optional().describe('The id of the event to resume after.'),
-      }),
-    )
+    .input(z.object(about))
     .output(streamOf(EventObject))
     .subscription(async ({ ctx, input, signal }) => {
       const { db, actor, organization, services } = ctx;

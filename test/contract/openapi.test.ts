@@ -1,7 +1,11 @@
 import { validate } from '@scalar/openapi-parser';
+import type { AnyProcedure } from '@trpc/server';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { appRouter } from '../../routers/index.ts';
+import { inputOf } from '../../server/http/openapi/procedures.ts';
 import { type OpenApiDocument, openApiDocument } from '../../server/http/openapi.ts';
+import { proceduresOf } from '../../server/trpc/trpc-internals.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 import {
   CLIENTS,
@@ -145,8 +149,14 @@ describe.for(titled(operations))('%s', ([, operation]) => {
     const expected = Object.keys(shape).map(
       (name) => `${pathParameters.includes(name) ? 'path' : rest} ${name}`,
     );
-    const resuming = meta.stream === undefined ? [] : ['query lastEventId', 'header Last-Event-ID'];
+    const resuming = meta.stream === undefined ? [] : ['header Last-Event-ID'];
     expect(given.sort()).toEqual([...expected, ...resuming].sort());
+  });
+
+  test('the parameters of a stream are also those of its list', () => {
+    if (meta.stream === undefined) return;
+    const stream = inputOf(proceduresOf(appRouter)[meta.stream] as AnyProcedure);
+    expect(Object.keys(shape)).toEqual(expect.arrayContaining(Object.keys(stream.shape)));
   });
 
   test('the denials that follow from the required level are documented', () => {

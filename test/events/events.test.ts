@@ -36,6 +36,27 @@ async function eventsFrom({ me, organization }: Scene, act: () => Promise<unknow
     .map(({ id: _, object: __, createdAt: ___, ...event }) => event);
 }
 
+it('the events after one of them are listed, and refused after one that is not of the organization', async () => {
+  const scene = await setScene(service);
+  const { me, organization } = scene;
+  const [last] = await eventsOf(me, organization);
+  const path = `/orgs/${organization}/events?lastEventId=`;
+  const strict = { prefer: 'handling=strict' };
+  expect((await me.get(`${path}${last?.id}`, strict)).body.items).toEqual([]);
+  await me.patch(scene.path, { title: 'Newer' });
+  await me.patch(scene.path, { title: 'Newest' });
+  const after = await me.get(`${path}${last?.id}&limit=1`, strict);
+  expect(after.body).toMatchObject({ count: 2, items: [{ type: 'space.updated' }] });
+  expect(after.body.items[0].id).toBe((await eventsOf(me, organization))[0]?.id);
+  const other = await setScene(service);
+  const [foreign] = await eventsOf(other.me, other.organization);
+  for (const id of [foreign?.id, 'nonsense']) {
+    const { status, body } = await me.get(`${path}${id}`);
+    expect(status).toBe(400);
+    expect(body.error.details[0].path).toBe('lastEventId');
+  }
+});
+
 it('each change of a space records one event, with its actor', async () => {
   const scene = await setScene(service);
   const { me, organization } = scene;

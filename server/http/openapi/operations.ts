@@ -1,10 +1,8 @@
 /** How operations differ from what the generator makes of their procedures. */
 
-import type { AnyProcedure } from '@trpc/server';
 import { z } from 'zod';
 import { deniesWith403 } from '../../../routers/access/needs.ts';
-import { appRouter } from '../../../routers/index.ts';
-import { definitionOf, proceduresOf } from '../../trpc/trpc-internals.ts';
+import { definitionOf } from '../../trpc/trpc-internals.ts';
 import { ERRORS } from './errors.ts';
 import { type FacadeMeta, type FacadeProcedure, hasBody, inputOf } from './procedures.ts';
 import type { Operation, Parameter, ResponseObject, Schema } from './types.ts';
@@ -36,15 +34,11 @@ export const addQueryParameters: OperationAmendment = (operation, { procedure, m
   operation.parameters = [...(operation.parameters ?? []), ...added];
 };
 
-/** Adds the stream that the operation also offers: the parameters of its subscription, and the media type. */
-export const describeStream: OperationAmendment = (operation, { procedure, meta: { stream, openapi } }) => {
+/** Adds the stream that the operation also offers, whose parameters are among its own. */
+export const describeStream: OperationAmendment = (operation, { meta: { stream } }) => {
   if (stream === undefined) return;
-  const input = inputOf(procedure);
-  const subscribed = inputOf(proceduresOf(appRouter)[stream] as AnyProcedure);
-  const added = Object.entries(subscribed.shape).filter(([name]) => !(name in input.shape));
   operation.parameters = [
     ...(operation.parameters ?? []),
-    ...queryParameters(z.object(Object.fromEntries(added)), openapi.path),
     {
       name: 'Last-Event-ID',
       in: 'header',
