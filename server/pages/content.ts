@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { runInTurns } from '../../routers/base/run-in-turns.ts';
 import type { BlockNode, ContentRef } from '../../routers/engine/document/document.ts';
 import { asRef, isBrokenLink } from '../../routers/engine/document/refs.ts';
 import type { Spec } from '../../routers/engine/specs/spec-reader.ts';
@@ -54,7 +55,7 @@ export async function loadPageIndex(visit: Visit, { siteSpace: { space } }: Plac
 
 async function readPages({ call }: Visit, { id, revision }: { id: string; revision: string }) {
   const { pages } = await call.revisions.pages({ spaceId: id, revisionId: revision });
-  return indexPages(pages);
+  return runInTurns(indexPages(pages));
 }
 
 /** Members see pages by their own permissions, so their trees are read once per request and not shared. */

@@ -1,5 +1,7 @@
 /** Files of a site for programs: lists of its pages, and the pages as Markdown. */
 
+import { runInTurns } from '../../routers/base/run-in-turns.ts';
+import type { Steps } from '../../routers/engine/steps.ts';
 import { type Html, html } from '../http/html.ts';
 import { loadPageIndex } from './content.ts';
 import { canonicalUrl, isSiteIndexable, publicRootUrl } from './head.ts';
@@ -27,10 +29,10 @@ export interface Feed {
 
 const XML = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
-/** Removes control characters, which XML cannot represent, not even escaped. */
-const xml = (document: Html): string =>
+/** The text of an element without control characters, which XML cannot represent, not even escaped. */
+const xml = ({ text }: Html): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed
-  XML + document.text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '');
+  text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '');
 
 interface ListedPage {
   placed: PlacedSpace;
@@ -38,14 +40,23 @@ interface ListedPage {
   indexed: IndexedPage;
 }
 
-/** All indexable pages of the site, section by section. */
-async function listedPages(visit: Visit): Promise<ListedPage[]> {
+/**
+ * Passes the indexable pages of the site to `take`, section by section, as long as it returns true. There may be so many that other
+ * requests are served in between.
+ */
+async function forEachPage(visit: Visit, take: (page: ListedPage) => boolean): Promise<void> {
   const spaces = await Promise.all(
     visit.spaces.map(async (placed) => ({ placed, index: await loadPageIndex(visit, placed) })),
   );
-  return spaces.flatMap(({ placed, index }) =>
-    index.order.filter(isPageIndexable).map((indexed) => ({ placed, index, indexed })),
-  );
+  function* takePages(): Steps<void> {
+    for (const { placed, index } of spaces) {
+      for (const indexed of index.order) {
+        if (isPageIndexable(indexed) && !take({ placed, index, indexed })) return;
+        yield;
+      }
+    }
+  }
+  await runInTurns(takePages());
 }
 
 const addressOf = (visit: Visit, { placed, index, indexed }: ListedPage): string =>
@@ -53,14 +64,17 @@ const addressOf = (visit: Visit, { placed, index, indexed }: ListedPage): string
 
 /** The pages that search engines may index; none if the site is not public. */
 export async function sitemap(visit: Visit): Promise<Feed> {
-  const listed = isSiteIndexable(visit) ? (await listedPages(visit)).slice(0, MAX_ADDRESSES) : [];
-  const entries = listed.map(
-    (entry) =>
-      html`<url><loc>${addressOf(visit, entry)}</loc><lastmod>${entry.indexed.page.updatedAt}</lastmod></url>\n`,
-  );
+  let urls = '';
+  let count = 0;
+  if (isSiteIndexable(visit))
+    await forEachPage(visit, (entry) => {
+      const { updatedAt } = entry.indexed.page;
+      urls += xml(html`<url><loc>${addressOf(visit, entry)}</loc><lastmod>${updatedAt}</lastmod></url>\n`);
+      return ++count < MAX_ADDRESSES;
+    });
   return {
     type: 'application/xml',
-    text: xml(html`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries}</urlset>\n`),
+    text: `${XML}<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls}</urlset>\n`,
   };
 }
 
@@ -78,13 +92,25 @@ export function robots(visit: Visit): Feed {
   return { type: 'text/plain', text: `${lines.join('\n')}\n` };
 }
 
-const timeOf = ({ indexed }: { indexed: { page: { updatedAt: string } } }): string => indexed.page.updatedAt;
+/** The most recently changed pages, the latest first. */
+async function latestPages(visit: Visit): Promise<ListedPage[]> {
+  const timeOf = ({ indexed }: ListedPage) => indexed.page.updatedAt;
+  const latest: ListedPage[] = [];
+  const keepLatest = () => {
+    latest.sort((a, b) => (timeOf(a) === timeOf(b) ? 0 : timeOf(a) < timeOf(b) ? 1 : -1));
+    latest.length = Math.min(latest.length, MAX_ENTRIES);
+  };
+  await forEachPage(visit, (entry) => {
+    if (latest.push(entry) === 2 * MAX_ENTRIES) keepLatest();
+    return true;
+  });
+  keepLatest();
+  return latest;
+}
 
 /** The most recently changed pages, as an Atom feed. */
 export async function feed(visit: Visit): Promise<Feed> {
-  const listed = (await listedPages(visit))
-    .sort((a, b) => timeOf(b).localeCompare(timeOf(a)))
-    .slice(0, MAX_ENTRIES);
+  const listed = await latestPages(visit);
   const root = publicRootUrl(visit);
   const updated = listed[0]?.indexed.page.updatedAt ?? visit.published?.site.createdAt ?? '';
   const entries = listed.map((entry) => {
@@ -96,9 +122,11 @@ export async function feed(visit: Visit): Promise<Feed> {
   });
   return {
     type: 'application/atom+xml',
-    text: xml(
-      html`<feed xmlns="http://www.w3.org/2005/Atom">\n<id>urn:site:${visit.published?.site.id ?? ''}</id><title>${titleOf(visit)}</title><link href="${root}"/><link rel="self" href="${root}feed.xml"/><updated>${updated}</updated><author><name>${titleOf(visit)}</name></author>\n${entries}</feed>\n`,
-    ),
+    text:
+      XML +
+      xml(
+        html`<feed xmlns="http://www.w3.org/2005/Atom">\n<id>urn:site:${visit.published?.site.id ?? ''}</id><title>${titleOf(visit)}</title><link href="${root}"/><link rel="self" href="${root}feed.xml"/><updated>${updated}</updated><author><name>${titleOf(visit)}</name></author>\n${entries}</feed>\n`,
+      ),
   };
 }
 
@@ -110,10 +138,9 @@ const markdownHref = (visit: Visit, { placed, indexed }: ListedPage): string =>
 
 /** An overview of the site for language models: https://llmstxt.org */
 export async function llms(visit: Visit): Promise<Feed> {
-  const listed = await listedPages(visit);
   const lines: string[] = [`# ${oneLine(titleOf(visit))}`];
   let heading: PlacedSpace | undefined;
-  for (const entry of listed) {
+  await forEachPage(visit, (entry) => {
     if (entry.placed !== heading) {
       heading = entry.placed;
       lines.push('', `## ${oneLine(namesOf(heading, visit.spaces).join(': '))}`, '');
@@ -121,7 +148,8 @@ export async function llms(visit: Visit): Promise<Feed> {
     const { title, description } = entry.indexed.page;
     const summary = description ? `: ${oneLine(description)}` : '';
     lines.push(`- [${labelOf(title)}](${markdownHref(visit, entry)})${summary}`);
-  }
+    return true;
+  });
   return { type: 'text/plain', text: `${lines.join('\n')}\n` };
 }
 
@@ -138,7 +166,8 @@ async function readMarkdown(visit: Visit, { siteSpace: { space } }: PlacedSpace,
 
 /** The text of all pages, one after the other, up to the maximum length. */
 export async function llmsFull(visit: Visit): Promise<Feed> {
-  const listed = await listedPages(visit);
+  const listed: ListedPage[] = [];
+  await forEachPage(visit, (entry) => listed.push(entry) > 0);
   const parts: string[] = [];
   let remaining = MAX_FULL;
   for (let at = 0; at < listed.length && remaining > 0; at += AT_A_TIME) {

@@ -1,4 +1,5 @@
 import type { PageObject } from '../../routers/content/pages.api.ts';
+import type { Steps } from '../../routers/engine/steps.ts';
 
 /** A page with its position in the page tree. */
 export interface IndexedPage {
@@ -25,13 +26,17 @@ export interface PageIndex {
   first: IndexedPage | undefined;
 }
 
-export function indexPages(pages: readonly PageObject[]): PageIndex {
+export function* indexPages(pages: readonly PageObject[]): Steps<PageIndex> {
   const byId = new Map<string, IndexedPage>();
   const byPath = new Map<string, IndexedPage>();
   const order: IndexedPage[] = [];
   let listedCount = 0;
   let isLive = false;
-  const add = (list: readonly PageObject[], ancestors: readonly PageObject[], isBelowHidden: boolean) => {
+  function* add(
+    list: readonly PageObject[],
+    ancestors: readonly PageObject[],
+    isBelowHidden: boolean,
+  ): Steps<void> {
     for (const page of list) {
       const isHidden = isBelowHidden || page.hidden === true;
       const indexed: IndexedPage = { page, ancestors };
@@ -42,10 +47,11 @@ export function indexPages(pages: readonly PageObject[]): PageIndex {
       if (page.computed !== undefined || page.type === 'computed') isLive = true;
       byId.set(page.id, indexed);
       if (page.path !== undefined && !byPath.has(page.path)) byPath.set(page.path, indexed);
-      if (page.pages) add(page.pages, [...ancestors, page], isHidden);
+      yield;
+      if (page.pages) yield* add(page.pages, [...ancestors, page], isHidden);
     }
-  };
-  add(pages, [], false);
+  }
+  yield* add(pages, [], false);
   return { pages, count: byId.size, listedCount, isLive, byId, byPath, order, first: order[0] };
 }
 
