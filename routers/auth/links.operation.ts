@@ -98,6 +98,19 @@ export async function setPasswordByLink(em: SqlEntityManager, secret: string, ha
   return user.id;
 }
 
+/** Issues the secret of a link by which the person with the address of an invite accepts it, until the invite expires. */
+export const issueInviteLink = (
+  db: Db,
+  invite: { id: string; expiresAt: Date | string | null },
+): Promise<{ secret: string; expiresAt: Date }> =>
+  issueOneTimeToken(db, {
+    purpose: 'invite',
+    data: { invite: invite.id },
+    lifetime: LINK_LIFETIME.invite,
+    // guard: invite-link-ends-with-invite
+    until: invite.expiresAt,
+  });
+
 /** Issues the secret of a link with which a user verifies their e-mail address. */
 export const issueVerificationLink = (db: Db, user: string, email: string) =>
   issueOneTimeToken(db, {

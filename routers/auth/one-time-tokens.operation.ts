@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { OneTimePurpose } from '../../schema/enums.ts';
+import { isoTime } from '../base/common-schemas.ts';
 import type { Context } from '../base/context.ts';
 import type { Db } from '../base/db.ts';
 import { hashSecret, newSecret } from '../base/secrets.ts';
@@ -12,15 +13,19 @@ interface NewOneTimeToken {
   data?: object;
   /** How long it is valid, in milliseconds. */
   lifetime: number;
+  /** When it ends at the latest. */
+  until?: Date | string | null | undefined;
 }
 
 /** Issues a secret that can be used once. Only its hash is stored. */
 export async function issueOneTimeToken(
   db: Db,
-  { purpose, user, data = {}, lifetime }: NewOneTimeToken,
+  { purpose, user, data = {}, lifetime, until }: NewOneTimeToken,
 ): Promise<{ secret: string; expiresAt: Date }> {
   const secret = newSecret();
-  const expiresAt = new Date(Date.now() + lifetime);
+  const expiresAt = new Date(
+    Math.min(Date.now() + lifetime, until ? Date.parse(isoTime(until)) : Number.POSITIVE_INFINITY),
+  );
   await db
     .insertInto('one_time_token')
     .values({

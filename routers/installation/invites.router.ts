@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { LINK_LIFETIME, linkPath } from '../auth/links.operation.ts';
-import { issueOneTimeToken } from '../auth/one-time-tokens.operation.ts';
-import { FutureTime, NullableRole, optionalTime } from '../base/common-schemas.ts';
+import { issueInviteLink, linkPath } from '../auth/links.operation.ts';
+import { FutureTime, isoTime, NullableRole } from '../base/common-schemas.ts';
 import { EmailAddress } from '../base/email-addresses.ts';
 import { operatorProcedure, router } from '../base/trpc.ts';
 import { DomainError } from '../engine/errors.ts';
@@ -22,7 +21,9 @@ export const installationInvitesRouter = router({
           'The e-mail address of the person to invite; without it, anyone with the link may join.',
         ),
         role: NullableRole,
-        expiresAt: FutureTime.optional(),
+        expiresAt: FutureTime.optional().describe(
+          'When the invite expires. The link to an e-mail address is valid for at most 30 days.',
+        ),
         singleUse: z
           .boolean()
           .default(true)
@@ -44,11 +45,7 @@ export const installationInvitesRouter = router({
         new Map([[email, role]]),
       );
       if (!invite) throw new DomainError('conflict', 'This user is already a member.');
-      const token = await issueOneTimeToken(ctx.db, {
-        purpose: 'invite',
-        data: { invite: invite.id },
-        lifetime: LINK_LIFETIME.invite,
-      });
-      return { url: urlOf(token.secret), expiresAt: expiresAt ?? optionalTime(token.expiresAt) };
+      const link = await issueInviteLink(ctx.db, { id: invite.id, expiresAt: invite.expiresAt });
+      return { url: urlOf(link.secret), expiresAt: isoTime(link.expiresAt) };
     }),
 });

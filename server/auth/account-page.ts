@@ -5,11 +5,11 @@ import { normalizeEmail } from '../../routers/base/email-addresses.ts';
 import { type Html, html } from '../http/html.ts';
 import {
   type AccountSection,
-  formatTime,
   LIST_LIMIT,
   redirectWithMessage,
   type SignedInVisit,
   section,
+  timeElement,
 } from './account-section.ts';
 import { identitySection, passkeySection, secondFactorSection } from './account-sign-in-methods.ts';
 import { asCallError, fieldsOf, messageFor, statusOf } from './call-errors.ts';
@@ -122,7 +122,7 @@ async function sessions({ texts, token, call, language }: SignedInVisit): Promis
   const rows = items.map(
     ({ id, current, device, address, lastSeenAt, method }) => html`<li><div>${device || texts.unknownDevice}${
       current && html`<span class="badge">${texts.thisSession}</span>`
-    }<small>${address} · ${texts.methods[method]} · ${texts.lastSeen} ${formatTime(language, lastSeenAt, {
+    }<small>${address} · ${texts.methods[method]} · ${texts.lastSeen} ${timeElement(language, lastSeenAt, {
       dateStyle: 'medium',
       timeStyle: 'short',
     })} UTC</small></div>
@@ -141,7 +141,7 @@ async function tokens({ texts, token, call, language }: SignedInVisit, problems:
   const until = (iso: string | undefined) =>
     iso === undefined
       ? undefined
-      : html` · ${texts.until} ${formatTime(language, iso, { dateStyle: 'medium' })}`;
+      : html` · ${texts.until} ${timeElement(language, iso, { dateStyle: 'medium' })}`;
   const rows = items.map(
     ({
       id,

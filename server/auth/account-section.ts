@@ -1,7 +1,7 @@
 import { HOME } from '../../routers/auth/return-to.ts';
 import type { Actor } from '../../routers/base/principal.ts';
 import { type Html, html } from '../http/html.ts';
-import type { Language } from './languages/index.ts';
+import { formatTime, type Language } from './languages/index.ts';
 import type { Visit } from './visit.ts';
 
 /** A visit by a signed-in user. */
@@ -13,8 +13,8 @@ export type AccountSection = (visit: SignedInVisit) => Promise<Html | undefined>
 /** Maximum number of items shown in each list. */
 export const LIST_LIMIT = 100;
 
-export const formatTime = ({ code }: Language, iso: string, options: Intl.DateTimeFormatOptions): Html =>
-  html`<time datetime="${iso}">${new Intl.DateTimeFormat(code, { timeZone: 'UTC', ...options }).format(new Date(iso))}</time>`;
+export const timeElement = (language: Language, iso: string, options: Intl.DateTimeFormatOptions): Html =>
+  html`<time datetime="${iso}">${formatTime(language, new Date(iso), options)}</time>`;
 
 export const section = (title: string, intro: string | undefined, body: Html): Html =>
   html`<section><h2>${title}</h2>${intro !== undefined && html`<p>${intro}</p>`}${body}</section>`;

@@ -1,6 +1,6 @@
 import { HOME } from '../../routers/auth/return-to.ts';
 import { html } from '../http/html.ts';
-import { type AccountSection, formatTime, LIST_LIMIT, section } from './account-section.ts';
+import { type AccountSection, LIST_LIMIT, section, timeElement } from './account-section.ts';
 import { field } from './layout.ts';
 
 /** The page that sets up an authenticator app; forms that change it post to paths below. */
@@ -28,7 +28,7 @@ export const passkeySection: AccountSection = async ({ texts, token, call, langu
   const lastUse = (iso: string | undefined) =>
     iso === undefined
       ? texts.neverUsed
-      : html`${texts.lastUsed} ${formatTime(language, iso, { dateStyle: 'medium' })}`;
+      : html`${texts.lastUsed} ${timeElement(language, iso, { dateStyle: 'medium' })}`;
   const rows = items.map(
     ({ id, name, lastUsedAt }) => html`<li><div>${name}<small>${lastUse(lastUsedAt)}</small>
 <details><summary>${texts.rename}</summary><form method="post" action="${HOME}/passkeys/${id}/name">${token}${field({ name: `name-${id}`, label: texts.passkeyName, value: name, autocomplete: 'off', maxLength: 64 })}<button class="small">${texts.save}</button></form></details></div>
@@ -54,7 +54,7 @@ export const identitySection: AccountSection = async ({ texts, token, call, lang
       issuer,
       email,
       lastUsedAt,
-    }) => html`<li><div>${issuer}<small>${email} · ${texts.lastUsed} ${formatTime(language, lastUsedAt, { dateStyle: 'medium' })}</small></div>
+    }) => html`<li><div>${issuer}<small>${email} · ${texts.lastUsed} ${timeElement(language, lastUsedAt, { dateStyle: 'medium' })}</small></div>
 <form method="post" action="${HOME}/identities/${id}/remove">${token}<button class="plain small" aria-label="${texts.remove}: ${issuer}">${texts.remove}</button></form></li>`,
   );
   return section(texts.identities, texts.identitiesIntro, html`<ul class="list">${rows}</ul>`);

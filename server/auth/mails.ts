@@ -1,16 +1,27 @@
+import { sql } from 'kysely';
 import {
+  issueInviteLink,
   issuePasswordLink,
   issueVerificationLink,
   LINK_LIFETIME,
   linkPath,
 } from '../../routers/auth/links.operation.ts';
-import { issueOneTimeToken } from '../../routers/auth/one-time-tokens.operation.ts';
 import type { Context } from '../../routers/base/context.ts';
 import type { MailJob } from '../../routers/base/ports.ts';
 import type { Mail } from '../../routers/base/sign-in-ports.ts';
-import { languageOf } from './languages/index.ts';
+import { formatTime, languageOf } from './languages/index.ts';
 
-/** The mail for a job; undefined if there is no recipient any more. */
+/** With the time zone, as the recipient may be anywhere. */
+const INVITE_TIME: Intl.DateTimeFormatOptions = {
+  year: 'numeric',
+  month: 'long',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  timeZoneName: 'short',
+};
+
+/** The mail for a job; undefined if there is no recipient any more, or the invite has expired. */
 async function mailOf({ db, services }: Context, job: MailJob): Promise<Mail | undefined> {
   const { urls } = services;
   const compose = (to: string, subject: string, lines: string[]): Mail => ({
@@ -24,16 +35,18 @@ async function mailOf({ db, services }: Context, job: MailJob): Promise<Mail | u
       .innerJoin('organization', 'organization.id', 'invite.organization_id')
       .select(['invite.email', 'invite.expires_at as expiresAt', 'organization.title'])
       .where('invite.id', '=', job.invite)
+      // guard: mail-of-expired-invite
+      .where((eb) =>
+        eb.or([eb('invite.expires_at', 'is', null), eb('invite.expires_at', '>', sql<Date>`now()`)]),
+      )
       .executeTakeFirst();
     if (!found?.email) return undefined;
-    const { secret } = await issueOneTimeToken(db, {
-      purpose: 'invite',
-      data: { invite: job.invite },
-      lifetime: LINK_LIFETIME.invite,
-    });
-    const { subject, intro, outro } = languageOf().texts.mails.invite;
+    const { secret, expiresAt } = await issueInviteLink(db, { id: job.invite, expiresAt: found.expiresAt });
+    const language = languageOf();
+    const { subject, intro, outro } = language.texts.mails.invite;
     const link = urls.absolute(linkPath('invites', secret));
-    return compose(found.email, subject(found.title), [intro(found.title), link, outro]);
+    const until = formatTime(language, expiresAt, INVITE_TIME);
+    return compose(found.email, subject(found.title), [intro(found.title), link, outro(until)]);
   }
   const { mails } = languageOf(job.language).texts;
   const user = await db

@@ -23,7 +23,11 @@ export function addInviteCommands(program: Command): void {
     .option('--organization <org>', 'id or title of the organization; required if there are several')
     .option('--email <address>', 'who may use it, which verifies their address; anyone by default')
     .addOption(roleOption().makeOptionMandatory())
-    .option('--expires <when>', 'a duration such as 30d or 12h, or an ISO date', parseExpiry)
+    .option(
+      '--expires <when>',
+      'a duration such as 12h, or an ISO date; 30d by default and at most with --email, never by default without',
+      parseExpiry,
+    )
     .option('--reusable', 'let any number of people use it; only without --email')
     .option('--json', 'print the link as JSON')
     .action(async ({ organization, email, role, expires, reusable, json }: CreateOptions) =>

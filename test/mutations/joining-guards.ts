@@ -3,6 +3,7 @@ import { always, at, becomes, keep, never, replace, unwrap } from './mutations.t
 
 const LINKS = ['test/joining/link-invites.test.ts'];
 const EMAILS = ['test/joining/email-invites.test.ts'];
+const MAILS = ['test/joining/invite-mails.test.ts'];
 const DOMAINS = ['test/joining/domains.test.ts'];
 const SAML = ['test/saml'];
 const SEEN = ['test/people/last-seen.test.ts'];
@@ -40,6 +41,8 @@ export const JOINING_GUARDS = [
   guard('invite-link-limit', 'invites: links are limited', LINKS, always),
   guard('invite-events-admins', 'invites: only admins are told of them', LINKS),
   guard('invite-mails', 'invites: mails are limited', EMAILS),
+  guard('invite-link-ends-with-invite', 'invites: a link in a mail ends with its invite', MAILS),
+  guard('mail-of-expired-invite', 'invites: no mail leads to an expired invite', MAILS),
   guard('invite-address', 'invites: an invite by e-mail is for its address', EMAILS),
   guard('invite-verified-address', 'invites: an invite by e-mail is for a verified address', EMAILS),
   guard(

@@ -95,6 +95,8 @@ test('users sign in with a link and are locked out when disabled; sessions and i
   const invite = await json('invite', 'create', ...of, '--email', 'pat@example.com', '--expires', '2d');
   expect(invite.url).toMatch(/\/auth\/invites\/[\w-]{43}$/);
   expect(Date.parse(invite.expiresAt) - Date.now()).toBeCloseTo(2 * 86_400_000, -6);
+  const capped = await json('invite', 'create', ...of, '--email', 'pat@example.com', '--expires', '60d');
+  expect(Date.parse(capped.expiresAt) - Date.now()).toBeCloseTo(30 * 86_400_000, -6);
   const open = await cli('invite', 'create', ...of, '--reusable');
   expect(open).toMatchObject({ code: 0, stdout: expect.stringMatching(/\/auth\/invites\/[\w-]{32}\n$/) });
   const own = await cli('invite', 'create', ...of, '--email', 'sam@example.com');

@@ -74,9 +74,9 @@ export const de: Texts = {
   noTokens: 'Sie haben keine.',
   tokenName: 'Wofür es ist',
   readOnly: 'Es darf nur lesen',
-  expires: 'Es läuft ab nach',
+  expires: 'Läuft ab',
   expiresNever: 'nie',
-  days: (count) => (count === 1 ? '1 Tag' : `${count} Tagen`),
+  days: (count) => (count === 1 ? 'in 1 Tag' : `in ${count} Tagen`),
   createToken: 'Token anlegen',
   newToken: 'Kopieren Sie das Token jetzt: Es wird nicht noch einmal angezeigt.',
   tokenReads: 'liest',
@@ -178,7 +178,7 @@ export const de: Texts = {
     invite: {
       subject: (organization) => `Sie sind zu ${organization} eingeladen`,
       intro: (organization) => `Sie sind eingeladen, ${organization} beizutreten:`,
-      outro: 'Der Link gilt 30 Tage und nur einmal.',
+      outro: (until) => `Der Link gilt nur einmal, und zwar bis ${until}.`,
     },
   },
 };

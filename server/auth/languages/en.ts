@@ -72,9 +72,9 @@ export const en: Texts = {
   noTokens: 'None yet.',
   tokenName: 'Purpose',
   readOnly: 'Read-only',
-  expires: 'Expires after',
+  expires: 'Expires',
   expiresNever: 'never',
-  days: (count) => (count === 1 ? '1 day' : `${count} days`),
+  days: (count) => (count === 1 ? 'in 1 day' : `in ${count} days`),
   createToken: 'Create token',
   newToken: 'Copy the token now. It will not be shown again.',
   tokenReads: 'read-only',
@@ -173,7 +173,7 @@ export const en: Texts = {
     invite: {
       subject: (organization) => `You are invited to ${organization}`,
       intro: (organization) => `You are invited to join ${organization}:`,
-      outro: 'The link works once and is valid for 30 days.',
+      outro: (until) => `The link works once, until ${until}.`,
     },
   },
 };

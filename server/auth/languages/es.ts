@@ -74,9 +74,9 @@ export const es: Texts = {
   noTokens: 'No tiene ninguno.',
   tokenName: 'Para qué es',
   readOnly: 'Solo puede leer',
-  expires: 'Caduca después de',
+  expires: 'Caduca',
   expiresNever: 'nunca',
-  days: (count) => (count === 1 ? '1 día' : `${count} días`),
+  days: (count) => (count === 1 ? 'en 1 día' : `en ${count} días`),
   createToken: 'Crear un token',
   newToken: 'Copie el token ahora: no se volverá a mostrar.',
   tokenReads: 'lee',
@@ -176,7 +176,7 @@ export const es: Texts = {
     invite: {
       subject: (organization) => `Le han invitado a ${organization}`,
       intro: (organization) => `Le han invitado a unirse a ${organization}:`,
-      outro: 'El enlace vale durante 30 días, una sola vez.',
+      outro: (until) => `El enlace vale una sola vez, hasta el ${until}.`,
     },
   },
 };

@@ -74,9 +74,9 @@ export const fr: Texts = {
   noTokens: 'Vous n’en avez pas.',
   tokenName: 'À quoi il sert',
   readOnly: 'Lecture seule',
-  expires: 'Il expire après',
+  expires: 'Expire',
   expiresNever: 'jamais',
-  days: (count) => (count === 1 ? '1 jour' : `${count} jours`),
+  days: (count) => (count === 1 ? 'dans 1 jour' : `dans ${count} jours`),
   createToken: 'Créer un jeton',
   newToken: 'Copiez le jeton maintenant : il ne sera plus affiché.',
   tokenReads: 'lit',
@@ -179,7 +179,7 @@ export const fr: Texts = {
     invite: {
       subject: (organization) => `Vous êtes invité à rejoindre ${organization}`,
       intro: (organization) => `Vous êtes invité à rejoindre ${organization} :`,
-      outro: 'Le lien est valable 30 jours, une seule fois.',
+      outro: (until) => `Le lien est valable une seule fois, jusqu’au ${until}.`,
     },
   },
 };

@@ -18,3 +18,7 @@ export interface Language {
 /** The preferred supported language of an `Accept-Language` header or a language code; otherwise English. */
 export const languageOf = (accepted?: string): Language =>
   pickLanguage(LANGUAGES, acceptedLanguages(accepted)) ?? { code: 'en', texts: en };
+
+/** A time in UTC, as written in the language. */
+export const formatTime = ({ code }: Language, time: Date, options: Intl.DateTimeFormatOptions): string =>
+  new Intl.DateTimeFormat(code, { timeZone: 'UTC', ...options }).format(time);

@@ -169,7 +169,7 @@ export const ja: Texts = {
     invite: {
       subject: (organization) => `${organization} に招待されています`,
       intro: (organization) => `${organization} への参加に招待されています:`,
-      outro: 'リンクは30日間、1回だけ有効です。',
+      outro: (until) => `リンクは ${until} まで、1回だけ有効です。`,
     },
   },
 };

@@ -149,7 +149,7 @@ export interface Texts extends Record<Plain, string> {
     invite: {
       subject(organization: string): string;
       intro(organization: string): string;
-      outro: string;
+      outro(until: string): string;
     };
   };
 }
