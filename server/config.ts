@@ -213,16 +213,20 @@ function providersOf(env: Environment): ProviderSettings[] {
   ];
 }
 
-const LOOPBACK = /^(127(\.\d+){3}|::1)$/;
-
 /** For the name `localhost`, Fastify would open a second server, whose connections nothing limits. */
 const addressOf = (host: string): string => (host === 'localhost' ? '127.0.0.1' : host);
 
-/** Whether other machines may connect to the service. */
-export const isOpenToOthers = ({ host }: Config): boolean => !LOOPBACK.test(host);
+/** Whether the service listens on all addresses, none of which is the one that others use. */
+export const listensEverywhere = ({ host }: Pick<Config, 'host'>): boolean =>
+  host === '0.0.0.0' || host === '::';
 
-/** The base URL of a service that listens at an address, for use on the same machine. */
-export const localUrlOf = (address: string): string => address.replace(/127\.0\.0\.1|\[::1?\]/, 'localhost');
-
-/** The base URL as far as the configuration tells: a port chosen by the system is known only later. */
-export const publicUrlOf = ({ publicUrl, port }: Config): string => publicUrl ?? `http://localhost:${port}`;
+/**
+ * The base URL of the service: PUBLIC_URL, or else the address that it listens on; on all addresses, that of the same machine.
+ * @param port the port that it listens on, which may be chosen by the system
+ */
+export function publicUrlOf({ publicUrl, ...config }: Config, port = config.port): string {
+  if (publicUrl !== undefined) return publicUrl;
+  const { host } = config;
+  const isLocal = host === '127.0.0.1' || host === '::1' || listensEverywhere(config);
+  return `http://${isLocal ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`;
+}

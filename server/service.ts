@@ -1,6 +1,7 @@
+import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { type Config, ConfigError, isOpenToOthers, localUrlOf, readConfig } from './config.ts';
+import { type Config, ConfigError, listensEverywhere, publicUrlOf, readConfig } from './config.ts';
 import { type DatabaseSource, openDatabaseSource } from './database/database-source.ts';
 import { listenFailure, messageOf } from './failures.ts';
 import { announce, openLogger } from './logger.ts';
@@ -92,7 +93,7 @@ class Service {
     const started = performance.now();
     const config = this.#config;
     const logger = this.#logger;
-    if (this.#servesRequests && isOpenToOthers(config) && !config.publicUrl)
+    if (this.#servesRequests && listensEverywhere(config) && !config.publicUrl)
       logger.warn(
         { host: config.host },
         'HOST lets other machines connect, but URLs in responses start with http://localhost: set PUBLIC_URL',
@@ -121,7 +122,7 @@ class Service {
     const address = await app.listen({ port: config.port, host: config.host }).catch((error: unknown) => {
       throw listenFailure(error, config);
     });
-    if (!config.publicUrl) runtime.publicUrl = localUrlOf(address);
+    runtime.publicUrl = publicUrlOf(config, (app.server.address() as AddressInfo).port);
     if (config.runsJobs) await runJobs();
     this.wasReady = true;
     logger.info({ version: VERSION, address, milliseconds: milliseconds() }, 'ready');

@@ -13,7 +13,7 @@ import type { ImportMessage, ImportRequest } from './messages.ts';
 const MEMORY_LIMIT = 1500;
 
 /** Time limit of an import, in milliseconds: its caller gets a response before the connection is closed as idle. */
-const TIME_LIMIT = 4 * 60_000;
+export const TIME_LIMIT = 4 * 60_000;
 
 const busy = (whose: string) => `${whose} imports are in progress. Try again later.`;
 

@@ -13,7 +13,7 @@ interface PdfDownload {
 }
 
 /** How long a download waits for its PDF and how often it polls, in milliseconds, and how many downloads may wait at once. */
-const WAIT = { time: 60_000, interval: 500, downloads: 100 };
+export const WAIT = { time: 60_000, interval: 500, downloads: 100 };
 
 /** Serves PDFs at their signed URLs. A download of a PDF that is not finished waits for it. */
 export function mountPdfDownloads(

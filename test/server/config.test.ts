@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { expect, test } from 'vitest';
-import { ConfigError, localUrlOf, readConfig } from '../../server/config.ts';
+import { ConfigError, publicUrlOf, readConfig } from '../../server/config.ts';
 import { misspeltVariables } from '../../server/misspelt-variables.ts';
 
 test('every variable is optional', () => {
@@ -34,10 +34,21 @@ test('the service listens on one address, also if HOST is localhost', () => {
   expect(readConfig({ HOST: '::1' }).host).toBe('::1');
 });
 
-test('the local URL works whichever address the service listens on', () => {
-  for (const address of ['http://127.0.0.1:3000', 'http://[::1]:3000', 'http://[::]:3000'])
-    expect(localUrlOf(address)).toBe('http://localhost:3000');
-  expect(localUrlOf('http://10.0.0.7:3000')).toBe('http://10.0.0.7:3000');
+test.each([
+  ['127.0.0.1', 'http://localhost:3000'],
+  ['localhost', 'http://localhost:3000'],
+  ['::1', 'http://localhost:3000'],
+  ['0.0.0.0', 'http://localhost:3000'],
+  ['::', 'http://localhost:3000'],
+  ['10.0.0.7', 'http://10.0.0.7:3000'],
+  ['127.0.0.5', 'http://127.0.0.5:3000'],
+  ['fd00::7', 'http://[fd00::7]:3000'],
+  ['docs.internal', 'http://docs.internal:3000'],
+])('without PUBLIC_URL, a service that listens on %s has the URL %s', (HOST, url) => {
+  expect(publicUrlOf(readConfig({ HOST }))).toBe(url);
+  expect(publicUrlOf(readConfig({ HOST }), 4000)).toBe(url.replace('3000', '4000'));
+  const PUBLIC_URL = 'https://docs.example.com';
+  expect(publicUrlOf(readConfig({ HOST, PUBLIC_URL }))).toBe(PUBLIC_URL);
 });
 
 test('the name of a bucket must be valid, and the error says which names are', () => {

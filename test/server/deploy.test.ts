@@ -5,6 +5,8 @@ import { expect, test } from 'vitest';
 import { UPLOAD_LIMIT } from '../../routers/content/uploads.ts';
 import { readConfig } from '../../server/config.ts';
 import { VARIABLES } from '../../server/environment.ts';
+import { TIME_LIMIT } from '../../server/imports/import-runner.ts';
+import { WAIT } from '../../server/pdf/downloads.ts';
 
 /** The samples are only parsed, because the tests can neither build images nor run a proxy. */
 const FOLDER = 'server/deploy';
@@ -140,3 +142,8 @@ test.for([
     });
   },
 );
+
+test('nginx waits longer than the service takes to respond to an import or the download of a PDF', async () => {
+  const [, seconds] = /proxy_read_timeout (\d+)s;/.exec(await read(`${FOLDER}/nginx.conf`)) ?? [];
+  expect(Number(seconds) * 1000).toBeGreaterThan(Math.max(TIME_LIMIT, WAIT.time) + 30_000);
+});
