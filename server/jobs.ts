@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { fromKysely, PgBoss } from 'pg-boss';
+import { fromKysely, PgBoss, type Queue, type QueueResult } from 'pg-boss';
 import type { Context, Logger } from '../routers/base/context.ts';
 import type { Db } from '../routers/base/db.ts';
 import { measure } from '../routers/base/measure.ts';
@@ -23,6 +23,9 @@ const QUERY_TIMEOUT = 60_000;
 
 /** How often to look for jobs of processes that were killed, in seconds. */
 const SUPERVISION_INTERVAL = 15;
+
+/** How long after the last sign of life of a process another one runs its jobs again, in seconds, unless a queue says less. */
+const HEARTBEAT = 30;
 
 /** Time limit for closing the queues after the jobs have ended, in milliseconds, even if the database hangs. */
 const CLOSE_MARGIN = 500;
@@ -91,7 +94,14 @@ class PgBossRunner implements JobRunner {
 
   async start(): Promise<void> {
     await this.#boss.start();
-    for (const name of JOB_NAMES) await this.#boss.createQueue(name, JOB_DEFINITIONS[name].queue);
+    const known = new Map((await this.#boss.getQueues()).map((queue) => [queue.name, queue]));
+    for (const name of JOB_NAMES) {
+      const options = { heartbeatSeconds: HEARTBEAT, ...JOB_DEFINITIONS[name].queue };
+      const queue = known.get(name);
+      // Creating a queue that exists, for example one of an earlier version, leaves its options as they are.
+      if (!queue) await this.#boss.createQueue(name, options);
+      else if (differs(queue, options)) await this.#boss.updateQueue(name, options);
+    }
   }
 
   async enqueue<Name extends keyof Jobs>(db: Db, name: Name, ...jobs: Job<Name>[]): Promise<void> {
@@ -166,3 +176,6 @@ class PgBossRunner implements JobRunner {
     }
   }
 }
+
+const differs = (queue: QueueResult, options: Omit<Queue, 'name'>): boolean =>
+  Object.entries(options).some(([option, value]) => queue[option as keyof QueueResult] !== value);

@@ -60,6 +60,27 @@ afterAll(async () => {
   collector.close();
 });
 
+test('the jobs of a process that dies are free within half a minute, also if an earlier version created the queues', async () => {
+  const queues = async () => {
+    const { rows } = await sql<{ name: string; heartbeat: number | null; expire: number }>`
+      select name, heartbeat_seconds as heartbeat, expire_seconds as expire from pgboss.queue
+      where name not like '\\_\\_%' order by name`.execute(runtime.database.db);
+    return rows;
+  };
+  const made = await queues();
+  expect(made.length).toBeGreaterThan(20);
+  for (const { name, heartbeat } of made) expect([10, 30], name).toContain(heartbeat);
+  await sql`update pgboss.queue set heartbeat_seconds = null, expire_seconds = 900`.execute(
+    runtime.database.db,
+  );
+  const other = await openRuntime(config, { role: 'service', logger });
+  try {
+    expect(await queues()).toEqual(made);
+  } finally {
+    await other.close();
+  }
+});
+
 test('a failed job is logged', async () => {
   const { database, services, jobs } = runtime;
   const transaction = () => Promise.reject(new Error('no space left'));
