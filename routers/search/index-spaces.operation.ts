@@ -104,7 +104,7 @@ export async function indexSpaces(
   return added;
 }
 
-/** Queues the indexing of all content that is not indexed, such as after an update that changes the format of the index. */
+/** Queues the indexing of all content that is not indexed, for example after an update that changes the format of the index. */
 export async function indexEarlierSpaces(ctx: Pick<Context, 'db' | 'services'>): Promise<void> {
   const { db, services } = ctx;
   const rows = await db

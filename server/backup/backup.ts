@@ -31,7 +31,7 @@ interface BackupOptions {
 
 /** What a backup contains, and what is missing in it. */
 export interface BackupSummary extends Summary {
-  /** Files that rows refer to but that are not in the storage, such as after a change of the data directory. */
+  /** Files that rows refer to but that are not in the storage, for example after a change of the data directory. */
   missingFiles: number;
 }
 

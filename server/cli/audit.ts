@@ -1,12 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Verification } from '../../routers/audit/verify.query.ts';
 import { withInstallation } from './installation.ts';
+import { helpText, organizationOption } from './options.ts';
 import { note, pluralize, print, printJson, printLine, progressBar } from './output.ts';
 
-const LOG = [
-  '--organization <org>',
-  'id or title of the organization, or "installation"; all logs by default',
-] as const;
+const logOption = () =>
+  organizationOption('id or title of the organization, or "installation"; all logs by default');
 
 interface ExportOptions {
   organization?: string;
@@ -25,7 +24,7 @@ export function addAuditCommands(program: Command): void {
   audit
     .command('verify')
     .description('check that no sealed audit event was changed, moved, inserted or removed')
-    .option(...LOG)
+    .addOption(logOption())
     .option(
       '--anchor <number:hash>',
       'also check that the log still has this event, which an earlier run printed as its head',
@@ -34,8 +33,9 @@ export function addAuditCommands(program: Command): void {
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
-      '\nExits with 1 and names the first broken event if there is one. Keep the printed heads elsewhere: anyone who can write' +
-        '\nto the database could recompute all hashes, or truncate a log together with its head.',
+      helpText(
+        'Exits with 1 and names the first broken event if there is one. Keep the printed heads elsewhere: anyone who can write to the database could recompute all hashes, or truncate a log together with its head.',
+      ),
     )
     .action(async ({ organization, anchor, json }: VerifyOptions) =>
       withInstallation(async ({ operator }) => {
@@ -67,7 +67,7 @@ export function addAuditCommands(program: Command): void {
   audit
     .command('export')
     .description('print audit events as JSON lines, oldest first')
-    .option(...LOG)
+    .addOption(logOption())
     .option('--from <time>', 'only events at this time or later, in ISO 8601')
     .option('--to <time>', 'only events at this time or earlier, in ISO 8601')
     .option('--action <action>', 'only events of this action, such as member.removed')

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { EXIT_INCOMPLETE, IncompleteError } from './exit-codes.ts';
 import { restoreFrom, withInstallation } from './installation.ts';
+import { helpText } from './options.ts';
 import { pluralize, print, printJson, progressBar } from './output.ts';
 
 /** `backup` and `restore`. */
@@ -12,9 +13,9 @@ export function addBackupCommands(program: Command): void {
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
-      '\nThe file has a snapshot of all tables, the stored files and the waiting jobs, but not the settings in the' +
-        '\nenvironment. It has every secret of the installation: only its owner may read it. It does not depend on the version' +
-        `\nof PostgreSQL. The exit code is ${EXIT_INCOMPLETE} if files are missing that content refers to.`,
+      helpText(
+        `The file has a snapshot of all tables, the stored files and the waiting jobs, but not the settings in the environment. It has every secret of the installation: only its owner may read it. It does not depend on the version of PostgreSQL. The exit code is ${EXIT_INCOMPLETE} if files are missing that content refers to.`,
+      ),
     )
     .action(async (file: string, { json }: { json?: true }) =>
       withInstallation(async ({ backUp }) => {
@@ -37,8 +38,9 @@ export function addBackupCommands(program: Command): void {
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
-      '\nThe environment selects the installation, as always. It must be empty: a new database, or a new DATA_DIR, on which' +
-        '\nthe service has not been started yet. A backup of an earlier version is upgraded, one of a newer version is rejected.',
+      helpText(
+        'The environment selects the installation, as always. It must be empty: a new database, or a new DATA_DIR, on which the service has not been started yet. A backup of an earlier version is upgraded, one of a newer version is rejected.',
+      ),
     )
     .action(async (file: string, { json }: { json?: true }) => {
       const { onProgress, stop } = percentageBar('bytes');

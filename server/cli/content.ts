@@ -2,16 +2,15 @@ import { type Command, Option } from 'commander';
 import { CHANGE_REQUEST_STATUSES } from '../../schema/enums.ts';
 import type { UserCalls } from '../tool/index.ts';
 import { listAll, withInstallation } from './installation.ts';
+import { organizationOption } from './options.ts';
 import { print, printJson, printTable } from './output.ts';
 
 const USER = [
   '--user <user>',
   'the user to act as, with their permissions and as the author, by e-mail address or id',
 ] as const;
-const ORGANIZATION = [
-  '--organization <org>',
-  'id or title of an organization of the user; required if there are several',
-] as const;
+const ofUser = () =>
+  organizationOption('id or title of an organization of the user; required if there are several');
 const JSON_OPTION = ['--json', 'print JSON'] as const;
 
 const STATUSES = [...CHANGE_REQUEST_STATUSES, 'all'] as const;
@@ -35,7 +34,7 @@ function addSpaceCommands(space: Command): void {
     .command('list')
     .description('list the spaces that a user may view')
     .requiredOption(...USER)
-    .option(...ORGANIZATION)
+    .addOption(ofUser())
     .option(...JSON_OPTION)
     .action((options: UserOptions) =>
       runAsUser(options, async (calls, organizationId) => {
@@ -51,7 +50,7 @@ function addSpaceCommands(space: Command): void {
     .command('create')
     .description('create an empty space and print its id')
     .requiredOption(...USER)
-    .option(...ORGANIZATION)
+    .addOption(ofUser())
     .requiredOption('--title <title>', 'title of the space')
     .option(...JSON_OPTION)
     .action((options: UserOptions & { title: string }) =>
@@ -67,7 +66,7 @@ function addSiteCommands(site: Command): void {
     .command('list')
     .description('list the sites that a user may view')
     .requiredOption(...USER)
-    .option(...ORGANIZATION)
+    .addOption(ofUser())
     .option(...JSON_OPTION)
     .action((options: UserOptions) =>
       runAsUser(options, async (calls, organizationId) => {
@@ -88,7 +87,7 @@ function addSiteCommands(site: Command): void {
     .command('create')
     .description('create a site, which is not published yet, and print its id')
     .requiredOption(...USER)
-    .option(...ORGANIZATION)
+    .addOption(ofUser())
     .requiredOption('--title <title>', 'title of the site')
     .option('--space <id...>', 'ids of spaces to put on it; the first one is the default')
     .option(...JSON_OPTION)

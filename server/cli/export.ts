@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { withInstallation } from './installation.ts';
+import { helpText, organizationOption } from './options.ts';
 import { note, pluralize, print, printJson, progressBar } from './output.ts';
 
 interface ExportOptions {
@@ -24,15 +25,16 @@ export function addExportCommand(program: Command): void {
       'an empty or new folder, or a checkout that the space was imported from or exported to',
       parseFolder,
     )
-    .option('--organization <org>', 'id or title of the organization; required if there are several')
+    .addOption(organizationOption())
     .option('--revision <id>', 'a revision instead of the active one')
     .option('--change-request <number>', 'the content of a change request, by its number or id')
     .option('--delete', 'remove documentation from the folder that is no longer in the space')
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
-      '\nUnchanged files are not touched. Nothing is removed without --delete, and then only what an import of the folder' +
-        '\nwould read. Symbolic links that lead out of the folder are rejected.',
+      helpText(
+        'Unchanged files are not touched. Nothing is removed without --delete, and then only what an import of the folder would read. Symbolic links that lead out of the folder are rejected.',
+      ),
     )
     .action(async (space: string, folder: string, { json, ...options }: ExportOptions) =>
       withInstallation(async ({ operator }) => {

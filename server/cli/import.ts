@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import type { ImportProgress } from '../../routers/base/ports.ts';
 import type { ImportOutcome } from '../../routers/imports/import.operation.ts';
-import { EXIT_INCOMPLETE, IncompleteError } from './exit-codes.ts';
+import { EXIT_INCOMPLETE, EXIT_USAGE, IncompleteError } from './exit-codes.ts';
 import { withInstallation } from './installation.ts';
+import { helpText, organizationOption } from './options.ts';
 import { note, pluralize, print, printable, printJson, progressBar } from './output.ts';
 
 interface ImportOptions {
@@ -32,7 +33,7 @@ export function addImportCommand(program: Command): void {
       'the repository: a folder of Markdown files, with or without SUMMARY.md and .gitbook.yaml',
     )
     .requiredOption('--space <title>', 'title or id of the space; a new title creates a new space')
-    .option('--organization <org>', 'id or title of the organization; required if there are several')
+    .addOption(organizationOption())
     .option('--user <user>', 'author of the revision, by e-mail address or id; the first admin by default')
     .option(
       '--site <site>',
@@ -43,12 +44,10 @@ export function addImportCommand(program: Command): void {
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
-      `
-Changes made only in the folder since its last import are imported, and changes made only in the space are kept. If both
-sides changed the same place, the changes go into a change request, where the conflicts are resolved.
-Problems in the folder are listed on standard error, file by file; they do not stop the import, unless
-.gitbook.yaml cannot be read, or its root does not exist: nothing is imported then, with exit code 2. The exit code is
-${EXIT_INCOMPLETE} if any of them is an error: part of the folder is then missing in the space.`,
+      helpText(
+        `Changes made only in the folder since its last import are imported, and changes made only in the space are kept. If both sides changed the same place, the changes go into a change request, where the conflicts are resolved.
+Problems in the folder are listed on standard error, file by file; they do not stop the import, unless .gitbook.yaml cannot be read, or its root does not exist: nothing is imported then, with exit code ${EXIT_USAGE}. The exit code is ${EXIT_INCOMPLETE} if any of them is an error: part of the folder is then missing in the space.`,
+      ),
     )
     .action(async (folder: string, { json, ...options }: ImportOptions) =>
       withInstallation(

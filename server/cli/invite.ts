@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { parseExpiry } from './expiry.ts';
 import { withInstallation } from './installation.ts';
 import { parseRole, type RoleName, roleOption } from './member.ts';
+import { organizationOption } from './options.ts';
 import { print, printJson } from './output.ts';
 
 interface CreateOptions {
@@ -20,12 +21,12 @@ export function addInviteCommands(program: Command): void {
   invite
     .command('create')
     .description('print a link by which somebody creates an account and joins an organization')
-    .option('--organization <org>', 'id or title of the organization; required if there are several')
+    .addOption(organizationOption())
     .option('--email <address>', 'who may use it, which verifies their address; anyone by default')
     .addOption(roleOption().makeOptionMandatory())
     .option(
       '--expires <when>',
-      'a duration such as 12h, or an ISO date; 30d by default and at most with --email, never by default without',
+      'a duration such as 12h, or an ISO date; with --email 30d by default and at most, otherwise never by default',
       parseExpiry,
     )
     .option('--reusable', 'let any number of people use it; only without --email')

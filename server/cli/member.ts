@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { ROLES, type Role } from '../../schema/enums.ts';
 import { listAll, withInstallation } from './installation.ts';
+import { organizationOption } from './options.ts';
 import { note, printJson, printTable } from './output.ts';
 
 /** A role on the command line, where `guest` stands for the null role. */
@@ -10,11 +11,6 @@ export const parseRole = (name: RoleName): Role | null => (name === 'guest' ? nu
 
 export const roleOption = () =>
   new Option('--role <role>', 'role in the organization').choices([...ROLES, 'guest']);
-
-const ORGANIZATION = [
-  '--organization <org>',
-  'id or title of the organization; required if there are several',
-] as const;
 
 interface MemberOptions {
   organization?: string;
@@ -28,7 +24,7 @@ export function addMemberCommands(program: Command): void {
   member
     .command('add')
     .description('add a user to an organization, or change the role of a member')
-    .option(...ORGANIZATION)
+    .addOption(organizationOption())
     .requiredOption('--user <user>', 'the user, by e-mail address or id')
     .addOption(roleOption().makeOptionMandatory())
     .option('--json', 'print the member as JSON')
@@ -43,7 +39,7 @@ export function addMemberCommands(program: Command): void {
   member
     .command('list')
     .description('list the members of an organization, newest first')
-    .option(...ORGANIZATION)
+    .addOption(organizationOption())
     .option('--json', 'print JSON')
     .action(async ({ organization, json }: { organization?: string; json?: true }) =>
       withInstallation(async ({ operator }) => {
@@ -64,7 +60,7 @@ export function addMemberCommands(program: Command): void {
   member
     .command('remove')
     .description('remove a member from an organization; the user is kept')
-    .option(...ORGANIZATION)
+    .addOption(organizationOption())
     .requiredOption('--user <user>', 'the member, by e-mail address or id')
     .option('--json', 'print the result as JSON')
     .action(async ({ json, ...named }: MemberOptions & { json?: true }) =>

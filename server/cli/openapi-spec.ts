@@ -1,10 +1,11 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { byteLimit } from '../../routers/engine/byte-limit.ts';
 import type { PublicationStep } from '../../routers/installation/specs.api.ts';
 import { ifPresent } from '../system-errors.ts';
-import { EXIT_INCOMPLETE, IncompleteError } from './exit-codes.ts';
+import { EXIT_INCOMPLETE, IncompleteError, UsageError } from './exit-codes.ts';
 import { listAll, withInstallation } from './installation.ts';
+import { helpText, organizationOption } from './options.ts';
 import { note, pluralize, print, printJson, printTable } from './output.ts';
 
 interface SpecOptions {
@@ -16,9 +17,6 @@ const STEPS: Record<PublicationStep, string> = {
   storing: 'Storing the document ...',
   processing: 'Processing it ...',
 };
-
-const organizationOption = () =>
-  new Option('--org, --organization <org>', 'id or title of the organization; required if there are several');
 
 /** `openapi-spec publish`, `openapi-spec read`, `openapi-spec list` and `openapi-spec delete`. */
 export function addOpenApiSpecCommands(program: Command): void {
@@ -41,9 +39,9 @@ function addPublish(spec: Command): void {
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
-      `
-Waits until the document is processed, whether or not the service is running. A new version is created only if the content
-differs from the latest one. The exit code is ${EXIT_INCOMPLETE} if the document was rejected: the latest version is kept.`,
+      helpText(
+        `Waits until the document is processed, whether or not the service is running. A new version is created only if the content differs from the latest one. The exit code is ${EXIT_INCOMPLETE} if the document was rejected: the latest version is kept.`,
+      ),
     )
     .action(async (file: string, { json, ...options }: SpecOptions & { slug: string }) =>
       withInstallation(
@@ -84,14 +82,20 @@ function addRead(spec: Command): void {
       async (
         slug: string,
         { output, json, ...options }: SpecOptions & { version?: string; output?: string },
-      ) =>
-        withInstallation(async ({ operator }) => {
+      ) => {
+        const isPrinted = output === undefined || output === '-';
+        if (json && isPrinted)
+          throw new UsageError(
+            '--json needs --output with a file: without one, the document itself is printed.',
+          );
+        return withInstallation(async ({ operator }) => {
           const { document, version, format } = await operator.specs.read({ slug, ...options });
-          if (output === undefined || output === '-') return void process.stdout.write(document);
+          if (isPrinted) return void process.stdout.write(document);
           await writeFile(output, document);
           if (json) printJson({ version, format, bytes: document.byteLength });
           else print(`${output}: version ${version}, ${document.byteLength} bytes`);
-        }),
+        });
+      },
     );
 }
 

@@ -6,7 +6,6 @@ export function addOpenApiCommand(program: Command): void {
   program
     .command('openapi')
     .description('print the OpenAPI document of the HTTP API; needs no database')
-    .option('--json', 'no effect: the document is always JSON')
     .action(async () => {
       const [{ publicUrlOf, readConfig }, { openApiDocument }] = await Promise.all([
         import('../config.ts'),

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { EXIT_USAGE } from './exit-codes.ts';
 import { listAll, withInstallation } from './installation.ts';
+import { helpText } from './options.ts';
 import { note, print, printJson, printTable } from './output.ts';
 import { prompt } from './prompt.ts';
 
@@ -54,8 +55,9 @@ export function addOrganizationCommands(program: Command): void {
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
-      '\nUsers are kept, with what they have elsewhere, and so is the audit log of the organization. This cannot be undone:' +
-        '\nmake a backup first.',
+      helpText(
+        'Users are kept, with what they have elsewhere, and so is the audit log of the organization. This cannot be undone: make a backup first.',
+      ),
     )
     .action(async function (
       this: Command,

@@ -11,6 +11,7 @@ import { addInviteCommands } from './invite.ts';
 import { addMemberCommands } from './member.ts';
 import { addOpenApiCommand } from './openapi.ts';
 import { addOpenApiSpecCommands } from './openapi-spec.ts';
+import { helpText, optionDescription } from './options.ts';
 import { addOrganizationCommands } from './org.ts';
 import { addSearchCommands } from './search.ts';
 import { addSecretCommands } from './secret.ts';
@@ -44,13 +45,16 @@ function program(): Command {
     // So that commands may have an option of this name, too.
     .enablePositionalOptions()
     .exitOverride()
+    .configureHelp({ optionDescription })
     .configureOutput({
       outputError: (text, write) => write(`${oneLine(text.replace(/^error: /, ''))}\n`),
     })
     .addHelpText(
       'after',
-      '\nThe environment selects the installation, as it does for the service: DATA_DIR, DATABASE_URL, FILES_URL.' +
-        `\nExit codes: 0 success, ${EXIT_FAILURE} failure, ${EXIT_USAGE} invalid usage, ${EXIT_INCOMPLETE} an import that skipped something,\na document that was rejected, or a backup with missing files.`,
+      helpText(
+        `The environment selects the installation, as it does for the service: DATA_DIR, DATABASE_URL, FILES_URL.
+Exit codes: 0 success, ${EXIT_FAILURE} failure, ${EXIT_USAGE} invalid usage, ${EXIT_INCOMPLETE} an import that skipped something, a document that was rejected, or a backup with missing files.`,
+      ),
     );
   addUserCommands(program);
   addTokenCommands(program);

@@ -1,5 +1,6 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { withInstallation } from './installation.ts';
+import { helpText, organizationOption } from './options.ts';
 import { pluralize, print, printJson, progressBar } from './output.ts';
 
 /** `search rebuild`. */
@@ -8,12 +9,14 @@ export function addSearchCommands(program: Command): void {
 
   search
     .command('rebuild')
-    .description('rebuild the search indexes, such as after restoring a part of the database')
-    .addOption(new Option('--org, --organization <org>', 'id or title of the organization; all by default'))
+    .description('rebuild the search indexes, for example after restoring a part of the database')
+    .addOption(organizationOption('id or title of the organization; all by default'))
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
-      '\nIt may run while the service is running. Until it is done, searches find what has been indexed so far.',
+      helpText(
+        'It may run while the service is running. Until it is done, searches find what has been indexed so far.',
+      ),
     )
     .action(async ({ json, organization }: { organization?: string; json?: true }) =>
       withInstallation(async ({ operator }) => {

@@ -1,21 +1,21 @@
 import type { Command } from 'commander';
 import { withInstallation } from './installation.ts';
+import { helpText } from './options.ts';
 import { note, printJson } from './output.ts';
 
 /** `secret rotate`. */
 export function addSecretCommands(program: Command): void {
-  const secret = program.command('secret').description('the secret with which the installation signs');
+  const secret = program.command('secret').description('the signing secret of the installation');
 
   secret
     .command('rotate')
-    .description('replace the signing secret, such as after a backup has leaked')
+    .description('replace the signing secret, for example after a backup has leaked')
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
-      `
-Restart all processes of the service afterwards: until then, they use the old secret. What it has signed is then invalid, such as
-links to files and PDFs, previews, tokens of visitors, and cursors of lists. Sessions, API tokens, links in mails, webhooks and
-authenticator apps keep working.`,
+      helpText(
+        'Restart all processes of the service afterwards: until then, they use the old secret. What it has signed is then invalid, such as links to files and PDFs, previews, tokens of visitors, and cursors of lists. Sessions, API tokens, links in mails, webhooks and authenticator apps keep working.',
+      ),
     )
     .action(async ({ json }: { json?: true }) =>
       withInstallation(async ({ operator }) => {

@@ -42,7 +42,7 @@ export function addSessionCommands(program: Command): void {
       { user, json }: { user?: string; json?: true },
     ) {
       if ((id === undefined) === (user === undefined))
-        this.error('Name either a session or --user.', { exitCode: EXIT_USAGE });
+        this.error('Specify either a session or --user.', { exitCode: EXIT_USAGE });
       return withInstallation(async ({ operator }) => {
         const { sessions } = operator;
         const outcome =

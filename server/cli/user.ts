@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { EXIT_USAGE } from './exit-codes.ts';
 import { listAll, withInstallation } from './installation.ts';
 import { parseRole, type RoleName, roleOption } from './member.ts';
+import { helpText, organizationOption } from './options.ts';
 import { note, pluralize, print, printJson, printTable } from './output.ts';
 import { prompt } from './prompt.ts';
 
@@ -32,7 +33,7 @@ function addCreate(user: Command): void {
     .description('create a user and print the id')
     .requiredOption('--email <address>', 'e-mail address of the user')
     .requiredOption('--name <name>', 'display name')
-    .option('--organization <org>', 'id or title of an organization to add the user to')
+    .addOption(organizationOption('id or title of an organization to add the user to'))
     .addOption(roleOption())
     .option('--json', 'print the user as JSON')
     .action(async function (this: Command, { email, name, organization, role, json }: CreateOptions) {
@@ -87,7 +88,9 @@ function addErase(user: Command): void {
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
-      '\nWhat they wrote is kept, as by "Removed user". Their tokens and sessions end at once. This cannot be undone.',
+      helpText(
+        'What they wrote is kept, with "Removed user" as its author. Their tokens and sessions end at once. This cannot be undone.',
+      ),
     )
     .action(async function (
       this: Command,

@@ -59,6 +59,11 @@ test('a document is published, read back byte by byte, listed and deleted', asyn
   const output = join(folder, 'out.yaml');
   expect(await read('--version', version as string, '-o', output)).toMatchObject({ code: 0 });
   expect(await readFile(output, 'utf8')).toBe(text);
+  for (const printed of [[], ['-o', '-']])
+    expect(await read('--json', ...printed)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--output'),
+    });
   expect(await cli('openapi-spec', 'export', 'pets', '--organization', 'Acme')).toMatchObject({ code: 0 });
 
   const listed = JSON.parse((await cli('openapi-spec', 'list', '--org', 'Acme', '--json')).stdout);

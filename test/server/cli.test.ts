@@ -185,30 +185,6 @@ describe('an error is one line on standard error:', () => {
   });
 });
 
-test('every command has help', async () => {
-  const commands = [
-    'user create',
-    'user list',
-    'token create',
-    'token list',
-    'token revoke',
-    'org create',
-    'org list',
-    'member add',
-    'member list',
-    'member remove',
-    'openapi',
-    'import',
-    'export',
-  ];
-  for (const command of commands) {
-    const { code, stdout } = await cli(...command.split(' '), '--help');
-    expect(code).toBe(0);
-    expect(stdout).toContain(`Usage: npm run cli -- ${command}`);
-    expect(stdout).toContain('--json');
-  }
-});
-
 test('the OpenAPI document is printed without a database', async () => {
   const { code, stdout } = await cliWith({ PUBLIC_URL: 'https://docs.example.com' }, ['openapi']);
   expect(code).toBe(0);
