@@ -258,4 +258,4 @@ function sessionAuthenticator(db: Db, services: Services): (browser: Browser) =>
 }
 
 const FOREIGN_ORIGIN =
-  'A session is accepted only from pages of this service: elsewhere, send an access token.';
+  'A session is accepted only from pages of this service: elsewhere, send an API token.';

@@ -10,7 +10,7 @@ export const browserProcedure = publicProcedure.use(({ ctx, next }) => {
   if (!browser?.isSameOrigin)
     throw new DomainError(
       'forbidden',
-      'Only a page of this service may do this: send the `Origin` of PUBLIC_URL from a browser, or use an access token.',
+      'Only a page of this service may do this: send the `Origin` of PUBLIC_URL from a browser, or use an API token.',
     );
   return next({ ctx: { browser } });
 });

@@ -33,7 +33,7 @@ export interface Meta extends OpenApiMeta {
   denials?: readonly (401 | 403 | 404)[];
   /** The permission that the base procedure requires; absent if a token is enough. */
   need?: RequiredPermission;
-  /** Whether it admits visitors of a site, who have no user's access token. */
+  /** Whether it admits visitors of a site, who have no user's API token. */
   visitors?: true;
 }
 
@@ -116,7 +116,7 @@ async function wrapHandler<Caller, Rest extends Result>(
   throw toTRPCError(cause);
 }
 
-const UNAUTHENTICATED = 'A valid access token is required: send it as "Authorization: Bearer <token>".';
+const UNAUTHENTICATED = 'A valid API token is required: send it as "Authorization: Bearer <token>".';
 
 const NOT_FOR_VISITORS = 'There is nothing here for visitors of a site.';
 
@@ -154,7 +154,7 @@ export async function requireWriter(ctx: Context): Promise<Actor> {
   const actor = await requireUser(ctx);
   // guard: token-scope
   if (actor.credential.scope === 'read')
-    throw new DomainError('forbidden', 'This access token is read-only.');
+    throw new DomainError('forbidden', 'This API token is read-only.');
   return actor;
 }
 

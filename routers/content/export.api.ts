@@ -5,6 +5,6 @@ export interface ExportObject {
   readonly name: string;
   /** Number of files. */
   readonly total: number;
-  /** The URL of the zip archive, which requires the same access token. */
+  /** The URL of the zip archive, which requires the same token. */
   readonly downloadURL: string;
 }

@@ -3,6 +3,6 @@ export interface JsonLinesObject {
   readonly object: 'export';
   /** The name of the file. */
   readonly name: string;
-  /** The URL of the file, which requires the same access token. */
+  /** The URL of the file, which requires the same token. */
   readonly downloadURL: string;
 }

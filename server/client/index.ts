@@ -31,7 +31,7 @@ export type ClientError = TRPCClientError<AppRouter>;
 export interface ClientOptions {
   /** URL of the service, for example `https://docs.example.com`. */
   url: string;
-  /** An access token, or a function that returns one for each request. Without one, calls are anonymous. */
+  /** An API token, or a function that returns one for each request. Without one, calls are anonymous. */
   token?: string | (() => string | undefined | Promise<string | undefined>) | undefined;
   /** Additional headers of each request, or a function that returns them. */
   headers?:

@@ -79,7 +79,7 @@ export async function openDatabase(
   } finally {
     await orm.close();
   }
-  // Migrations have no time limit; everything after them does.
+  // Requests have time limits; migrations and jobs have none.
   requests = open(poolSize, limits);
   await orm.connect();
   const jobs = open(BACKGROUND_SIZE, { ...unlimited, lock: limits.lock });
@@ -178,7 +178,7 @@ async function checkServer(client: pg.Client): Promise<void> {
     throw new Error(`PostgreSQL 15 or newer is required; this database is ${server?.text}.`);
   if (server?.encoding !== 'UTF8')
     throw new Error(
-      `its encoding is ${server?.encoding}, and must be UTF8. Create it by: create database <name> encoding 'UTF8' template template0`,
+      `its encoding is ${server?.encoding}, and must be UTF8. Create it with: create database <name> encoding 'UTF8' template template0`,
     );
 }
 

@@ -62,7 +62,7 @@ function deliverTo(
     subscriber.fail(
       new DomainError(
         'unauthenticated',
-        'You are no longer signed in, or the access token is no longer valid.',
+        'You are no longer signed in, or the API token is no longer valid.',
       ),
     );
     return;

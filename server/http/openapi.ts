@@ -27,7 +27,7 @@ Lists are paginated: to get the next page, send \`next.page\` of the response as
 Times are ISO 8601 in UTC. Objects that the caller may not view are reported as not found. The \`permissions\` of an object
 tell what the caller may do with it.
 
-Unknown members of a body and unknown query parameters are ignored, and listed in the response header
+Unknown properties of a body and unknown query parameters are ignored, and listed in the response header
 \`X-Ignored-Input\`; with \`Prefer: handling=strict\`, they are rejected with 400.`;
 
 const INFO = {

@@ -64,7 +64,7 @@ export function mountRest(app: FastifyInstance, { appRouter, sendStream, sendErr
   }
 }
 
-/** Reads the input, and lists unknown members in a header, or rejects them if the client prefers that. */
+/** Reads the input, and lists unknown properties in a header, or rejects them if the client prefers that. */
 function readReportingIgnored(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -80,7 +80,7 @@ function readReportingIgnored(
     const details = ignored
       .slice(0, 100)
       .map((path) => ({ path: path.slice(0, 256), message: 'is unknown' }));
-    throw new DomainError('invalid', 'The request has unknown members or parameters.', details);
+    throw new DomainError('invalid', 'The request has unknown properties or parameters.', details);
   }
   reply.header(IGNORED_HEADER, ignoredHeader(ignored));
   return input;

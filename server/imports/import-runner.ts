@@ -23,7 +23,7 @@ const SHARES = {
   waiting: { all: 50, organization: 10, user: 5 },
   messages: {
     all: busy('Too many'),
-    organization: busy('Too many of your organization’s'),
+    organization: busy("Too many of your organization's"),
     user: busy('Too many of your'),
   },
 };

@@ -61,6 +61,7 @@ test('the image runs the same command as `npm start`, as a separate user', async
     .filter((line) => line.startsWith('!'));
   expect(sent.map((line) => line.slice(1)).sort()).toEqual([...new Set(copied)].sort());
   for (const name of copied) expect(existsSync(name), name).toBe(true);
+  expect(copied).toContain('LICENSE');
   expect(await read('server/http/health.ts')).toContain(`app.get('/healthz'`);
   expect(dockerfile).toMatch(/\{process\.env\.PORT\}\/healthz/);
 });

@@ -47,7 +47,7 @@ function parseBook(text: string): ParsedConfig {
   const notes: ImportNote[] = [];
   const config: ImportConfig = { root: '', redirects: [] };
   const refuse = (problem: string) =>
-    new ImportError('bad_configuration', `${BOOK_PATH} ${problem}; mend it, or add a ${CONFIG_PATH}.`);
+    new ImportError('bad_configuration', `${BOOK_PATH} ${problem}; fix it, or add a ${CONFIG_PATH}.`);
   if (text.length > MAX_CONFIG_LENGTH)
     throw refuse(`is larger than the ${MAX_CONFIG_LENGTH / 1024} kB that are read`);
   let book: unknown;

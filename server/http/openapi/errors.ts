@@ -3,7 +3,7 @@ import type { OpenApiDocument } from './types.ts';
 /** Errors that have their own response in the document; `default` stands for all others. */
 export const ERRORS = {
   400: ['BadRequest', 'The request is not valid; `details` lists the problems, at most 100.'],
-  401: ['Unauthorized', 'The access token is missing or not valid.'],
+  401: ['Unauthorized', 'The API token is missing or not valid.'],
   403: ['Forbidden', 'The caller may view the object, but lacks the permission for this operation.'],
   404: ['NotFound', 'The object does not exist, or the caller may not view it.'],
   429: ['TooManyRequests', 'The caller sent too many requests; `Retry-After` says when to try again.'],

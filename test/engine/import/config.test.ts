@@ -108,7 +108,7 @@ describe('book.json', () => {
 
   test('is refused if it cannot be read, or leads out of the folder', () => {
     expect(() => parseSettings(BOOK_PATH, '{"root": "docs",}')).toThrow(
-      /^book\.json is not valid JSON: .*; mend it, or add a \.gitbook\.yaml\.$/,
+      /^book\.json is not valid JSON: .*; fix it, or add a \.gitbook\.yaml\.$/,
     );
     for (const book of [
       { root: '../other' },
