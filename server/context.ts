@@ -257,5 +257,4 @@ function sessionAuthenticator(db: Db, services: Services): (browser: Browser) =>
   };
 }
 
-const FOREIGN_ORIGIN =
-  'A session is accepted only from pages of this service: elsewhere, send an API token.';
+const FOREIGN_ORIGIN = 'A session is accepted only from pages of this service: elsewhere, send an API token.';

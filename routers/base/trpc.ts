@@ -153,8 +153,7 @@ export async function requireReader(ctx: Context): Promise<Actor | Visitor> {
 export async function requireWriter(ctx: Context): Promise<Actor> {
   const actor = await requireUser(ctx);
   // guard: token-scope
-  if (actor.credential.scope === 'read')
-    throw new DomainError('forbidden', 'This API token is read-only.');
+  if (actor.credential.scope === 'read') throw new DomainError('forbidden', 'This API token is read-only.');
   return actor;
 }
 

@@ -60,10 +60,7 @@ function deliverTo(
   if (!reader) {
     // guard: event-stream-token-end
     subscriber.fail(
-      new DomainError(
-        'unauthenticated',
-        'You are no longer signed in, or the API token is no longer valid.',
-      ),
+      new DomainError('unauthenticated', 'You are no longer signed in, or the API token is no longer valid.'),
     );
     return;
   }
