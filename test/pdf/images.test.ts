@@ -28,7 +28,9 @@ test('an SVG with elements that can blow up is rasterized, whatever their prefix
   }
 });
 
-test('an SVG in another encoding than UTF-8 is rasterized', async () => {
-  const utf16 = Buffer.from(`\ufeff${svg('<rect width="9" height="9"/>')}`, 'utf16le');
-  expect(await converted(utf16)).not.toBe('.svg');
+test('an SVG in another encoding than UTF-8 is not kept', async () => {
+  const text = svg('<title>é</title><rect width="9" height="9"/>');
+  const latin1 = Buffer.from(`<?xml version="1.0" encoding="iso-8859-1"?>${text}`, 'latin1');
+  expect(await converted(latin1)).toBe('.png');
+  expect(await converted(Buffer.from(`\ufeff${text}`, 'utf16le'))).not.toBe('.svg');
 });
