@@ -13,6 +13,11 @@ export class IncompleteError extends Error {
   override readonly name = 'IncompleteError';
 }
 
+/** The options of a command do not fit together: ends it with {@link EXIT_USAGE}. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
 /** The error message of a failed command, on one line, and its exit code. */
 export async function failureOf(error: unknown): Promise<{ message: string; code: number }> {
   if (error instanceof IncompleteError) return { message: oneLine(error.message), code: EXIT_INCOMPLETE };
@@ -30,6 +35,6 @@ export async function failureOf(error: unknown): Promise<{ message: string; code
   }
   return {
     message: oneLine(messageOf(error)),
-    code: error instanceof ConfigError ? EXIT_USAGE : EXIT_FAILURE,
+    code: error instanceof ConfigError || error instanceof UsageError ? EXIT_USAGE : EXIT_FAILURE,
   };
 }
