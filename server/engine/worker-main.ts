@@ -2,6 +2,7 @@
 
 import '../compile-cache.ts';
 import { flushCompileCache } from 'node:module';
+import { BytesReceiver, detachBytes, partsOf } from './large-bytes.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
 
 // Ctrl-C interrupts the whole process group: the parent decides when this process ends.
@@ -44,16 +45,20 @@ const reader = {
   },
 };
 
+const received = new BytesReceiver();
+
 async function run({ name, input }: Extract<ToWorker, { type: 'task' }>): Promise<void> {
   try {
     const buffer = createObjectBuffer(reader);
-    const output = await taskOf(name)(buffer, unpackInput(name, input));
+    const output = await taskOf(name)(buffer, unpackInput(name, received.attachTo(input)));
     const objects = [...buffer.pending].map(([hash, object]): [string, typeof object.kind, string] => [
       hash,
       object.kind,
       jsonOf(object),
     ]);
-    send({ type: 'done', output: packOutput(name, output), objects });
+    const { bytes, ...detached } = detachBytes(packOutput(name, output));
+    for (const part of partsOf(bytes)) send(part);
+    send({ type: 'done', output: detached, objects });
   } catch (error) {
     if (error instanceof DomainError) {
       const { code, message, details } = error;
@@ -73,6 +78,10 @@ function saveCompileCache(): void {
 
 process.on('message', (sent) => {
   const message = sent as ToWorker;
+  if (message.type === 'part') {
+    received.add(message);
+    return;
+  }
   if (message.type === 'task') {
     void run(message).then(saveCompileCache);
     return;

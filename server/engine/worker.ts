@@ -7,6 +7,7 @@ import { jsonOf, type NewObject, type ObjectReader, ObjectText } from '../../rou
 import { isBuffer } from '../../routers/engine/tasks/engine.ts';
 import type { TaskInput, TaskName, TaskOutput } from '../../routers/engine/tasks/tasks.ts';
 import { packInput, unpackOutput } from '../../routers/engine/tasks/wire.ts';
+import { BytesReceiver, detachBytes, partsOf } from './large-bytes.ts';
 import type { FromWorker, SentObject, ToWorker } from './protocol.ts';
 
 /** Characters of objects copied to a worker before yielding to the event loop: some milliseconds. */
@@ -71,6 +72,15 @@ export function startWorker({ memory, time, isInBackground = false }: WorkerLimi
 
   // Sending fails only if the worker has exited, which its exit event reports.
   const post = (message: ToWorker) => child.send(message, () => undefined);
+  const postTask = async (name: TaskName, input: unknown) => {
+    const { bytes, ...detached } = detachBytes(input);
+    for (const part of partsOf(bytes)) {
+      if (!isAlive) return;
+      post(part);
+      await setImmediate();
+    }
+    post({ type: 'task', name, input: detached });
+  };
   return {
     pid: child.pid,
     get isAlive() {
@@ -92,9 +102,13 @@ export function startWorker({ memory, time, isInBackground = false }: WorkerLimi
           end();
           reject(error);
         };
+        const arrived = new BytesReceiver();
         const receive = (sent: unknown) => {
           const message = sent as FromWorker;
           switch (message.type) {
+            case 'part':
+              arrived.add(message);
+              break;
             case 'read':
               sendObjects(reader, message.hashes).then(
                 (objects) => post({ type: 'objects', request: message.request, objects }),
@@ -107,7 +121,7 @@ export function startWorker({ memory, time, isInBackground = false }: WorkerLimi
             case 'done':
               end();
               if (isBuffer(reader)) reader.adopt(message.objects.map(received));
-              resolve(unpackOutput(name, message.output));
+              resolve(unpackOutput(name, arrived.attachTo(message.output)));
               break;
             case 'refused': {
               const { code, message: text, details } = message.refusal;
@@ -120,7 +134,7 @@ export function startWorker({ memory, time, isInBackground = false }: WorkerLimi
         };
         // It reads for the caller of this task, not for the caller that the process was started for.
         child.on('message', AsyncLocalStorage.bind(receive));
-        post({ type: 'task', name, input: packInput(name, input) });
+        void postTask(name, packInput(name, input));
       }),
     async end() {
       child.kill('SIGKILL');

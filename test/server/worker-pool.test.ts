@@ -45,6 +45,28 @@ describe('a worker', () => {
     expect(await markdownOf(engine)).toContain('**bold** words.');
   });
 
+  test('large bytes are sent to a worker and back without holding up this process', async () => {
+    const engine = open().for({ user: 'me' });
+    const text = 'q'.repeat(20_000_000);
+    const bytes = Buffer.from(JSON.stringify({ slug: 'api', source: { text } }));
+    const processorTime = () => {
+      const { user, system } = process.threadCpuUsage();
+      return (user + system) / 1000;
+    };
+    let longest = 0;
+    let before = processorTime();
+    const turns = setInterval(() => {
+      const now = processorTime();
+      longest = Math.max(longest, now - before);
+      before = now;
+    });
+    const read = await engine.run('body', { bytes, maxValues: 100, maxNames: 100 }, reader);
+    clearInterval(turns);
+    expect(typeof read === 'object' && read.specText?.bytes.length).toBe(text.length);
+    // Milliseconds: four times as many if all bytes were copied at once.
+    expect(longest).toBeLessThan(40);
+  });
+
   test('a worker that takes too long is ended, and the next task gets a new one', async () => {
     const slow = open({ time: 5 }).for({ user: 'me' });
     await expect(markdownOf(slow)).rejects.toMatchObject({ name: 'DomainError', code: 'unavailable' });
