@@ -38,6 +38,7 @@ const TRUSTED_INPUT = [
   // Settings, and files that are part of the service.
   'server/client/index.ts',
   'server/client/pack.ts',
+  'server/http/openapi/examples.ts',
   'server/environment.ts',
   'server/storage/bucket-settings.ts',
   'server/database/database-source.ts',

@@ -89,6 +89,24 @@ describe('an export is a zip archive', () => {
     );
   });
 
+  test('an export of an imported space has the links that were added to its navigation', async () => {
+    const other = await editedSpace(service);
+    const summary = '# Contents\n\n- [Home](README.md)\n';
+    await importSource(toolContext(service.runtime.database, service.runtime.services), {
+      space: other.id,
+      author: (await other.admin.get('/user')).body.id,
+      source: memorySource({ 'SUMMARY.md': summary, 'README.md': '# Home\n' }),
+    });
+    const target = { kind: 'url', url: 'https://example.com' };
+    const changes = [{ operation: 'insert_page', title: 'Website', type: 'link', target }];
+    const edited = await other.editor.post(other.content, { changes });
+    expect(edited).toMatchObject({ status: 200 });
+    const answer = await request(`${other.content}/export`, 'GET', other.token);
+    expect((await unzip(answer.rawPayload))['SUMMARY.md']).toBe(
+      `${summary}- [Website](https://example.com)\n`,
+    );
+  });
+
   test('an export is not written in response to HEAD', async () => {
     const read = vi.spyOn(service.runtime.services.storage, 'read');
     const answer = await request(`${space.content}/export`, 'HEAD');

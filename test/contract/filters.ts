@@ -37,8 +37,10 @@ export const filtersOf = ({
   pathParameters,
 }: Operation): [name: string, values: unknown[]][] =>
   Object.entries(shape)
-    // Without a valid key of a share link, or with an unknown revision, the list is not found.
-    .filter(([name]) => !['page', 'limit', 'shareKey', 'revision', ...pathParameters].includes(name))
+    // With an invalid key of a share link, an unknown revision or an unknown event, there is no list.
+    .filter(
+      ([name]) => !['page', 'limit', 'shareKey', 'revision', 'lastEventId', ...pathParameters].includes(name),
+    )
     .map(([name, schema]) => [name, z.toJSONSchema(schema, { io: 'input' }) as Choice] as const)
     .filter(([, choice]) => choice.type !== 'object')
     .map(([name, choice]) => [

@@ -153,6 +153,7 @@ const TEXT_FIELDS = new Set([
   'userHandle',
   'variables',
   'visitorAuthToken',
+  'lastEventId',
 ]);
 
 /** Values for texts that are parsed, and for those with a format. */

@@ -30,7 +30,7 @@ function largeSite(): Visit {
   const place = {
     siteSpace: { id: 'siteSpace', title: 'Space', space },
     section: undefined,
-    segments: [],
+    steps: {},
   } as unknown as PlacedSpace;
   return {
     call: { revisions: { pages: async () => ({ pages }) } },

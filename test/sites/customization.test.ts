@@ -171,7 +171,7 @@ test('the problem of a favicon names the property that is wrong', async () => {
   const { me, site } = await start();
   const { status, body } = await me.patch(`${site}/customization`, { favicon: { emoji: 'a' } });
   expect(status).toBe(400);
-  expect(body.error.message).toContain('favicon.emoji: must be one emoji');
+  expect(body.error.message).toContain('`favicon.emoji` must be one emoji');
 });
 
 test('the customization of a site space is that of the site except for its own settings', async () => {

@@ -103,11 +103,14 @@ export function preambleOf(
 /** The indices of entries whose page still has the same parent, in the order of the pages. */
 function unmovedChunks(tree: readonly PageNode[], chunks: ReadonlyMap<string, Chunk>): number[] {
   const pages = new Map([...walkPages(tree)].map(({ page }) => [keyOf(page), page]));
+  const isLink = (key: string): boolean => {
+    const page = pages.get(key);
+    return page !== undefined && !canHoldPages(page);
+  };
   const holderOf = (chunk: Chunk): string | undefined => {
     let key = chunk.parent;
     // Entries nested in a link became siblings after it.
-    for (let page = pages.get(key ?? ''); page && !canHoldPages(page); page = pages.get(key ?? ''))
-      key = chunks.get(key ?? '')?.parent;
+    while (key !== undefined && isLink(key)) key = chunks.get(key)?.parent;
     return key;
   };
   const found: number[] = [];

@@ -129,7 +129,8 @@ describe('clustering issues', () => {
 
   test('issues without keywords are not clustered', () => {
     expect(
-      finish(assignIssues([{ key: 'a', keywords: new Map() }], [], { issues: 0, byKeyword: new Map() })).added,
+      finish(assignIssues([{ key: 'a', keywords: new Map() }], [], { issues: 0, byKeyword: new Map() }))
+        .added,
     ).toEqual([]);
   });
 });

@@ -246,7 +246,7 @@ test('a Markdown file that is not listed is imported as a file if a page links t
   expect(messagesOf(made)).toEqual([
     'README.md: This file is not listed in the table of contents; it became the first page.',
     'docs/: This file is not listed in the table of contents, so not imported: "d.md".',
-    'docs/long.md: This file is larger than 0 MB and was not imported.',
+    'docs/long.md: This file is larger than 100 bytes and was not imported.',
   ]);
 });
 
