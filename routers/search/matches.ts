@@ -28,6 +28,9 @@ export interface Matches {
   indexes: Int32Array;
 }
 
+/** How many documents are checked between two pauses. */
+const STRIDE = 50_000;
+
 /** Only the searched documents are scored if they are at most one in this many. */
 const FEW_SHARE = 4;
 
@@ -120,22 +123,31 @@ export interface VisibleDocuments {
 }
 
 /**
- * Collects the documents of some spaces that the reader may find.
+ * Collects the documents of some spaces that the reader may find. `pause` is called now and then, because there may be very many.
  * @param size one more than the highest document number
  * @param all the number of all documents of the organization
  */
-export function visibleDocuments(
+export async function visibleDocuments(
   spaces: readonly SearchedSpace[],
   { size, all, arrays }: { size: number; all: number; arrays: SearchArrays },
-): VisibleDocuments {
+  pause: () => Promise<unknown>,
+): Promise<VisibleDocuments> {
   const membership = arrays.zeroBytes(size);
+  let scanned = 0;
   for (const space of spaces)
     for (const row of space.rows) {
       const { numbers, shift, limited } = row;
-      for (let index = 0; index < numbers.length; index++)
-        // guard: search-visible-documents
-        if (limited?.[index] !== 1 || isDocumentVisible(space, row, index))
-          membership[(numbers[index] as number) + shift] = 1;
+      for (let start = 0; start < numbers.length; start += STRIDE) {
+        const end = Math.min(start + STRIDE, numbers.length);
+        for (let index = start; index < end; index++)
+          // guard: search-visible-documents
+          if (limited?.[index] !== 1 || isDocumentVisible(space, row, index))
+            membership[(numbers[index] as number) + shift] = 1;
+        scanned += end - start;
+        if (scanned < STRIDE) continue;
+        await pause();
+        scanned = 0;
+      }
     }
   let count = 0;
   for (let number = 0; number < size; number++) count += membership[number] as number;

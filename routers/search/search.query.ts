@@ -87,15 +87,12 @@ export async function searchSpaces(
   const content = readSearchedSpaces(ctx, organization, spaces, index);
   const { searchEngine } = ctx.services;
   const found = Promise.all([index, content]).then(
-    ([{ documents, lastDocument }, { searched, additional }]) => {
+    async ([{ documents, lastDocument }, { searched, additional }]) => {
       const size = lastDocument + MAX_NEW_DOCUMENTS + additional.documents + 1;
-      const visible = visibleDocuments(searched, { size, all: documents + additional.documents, arrays });
-      return {
-        size,
-        visible,
-        vocabulary: additional,
-        indexed: visible.membership.subarray(0, lastDocument + 1),
-      };
+      const all = documents + additional.documents;
+      const visible = await visibleDocuments(searched, { size, all, arrays }, pause);
+      const indexed = visible.membership.subarray(0, lastDocument + 1);
+      return { size, visible, vocabulary: additional, indexed };
     },
   );
   const readTerms = searchEngine
