@@ -15,6 +15,7 @@ import { linkOf, selectVisitedSpace, visitedSpace } from '../access/visited.quer
 import type { Db } from '../base/db.ts';
 import type { Actor, Visitor } from '../base/principal.ts';
 import { objectReader } from '../branches/objects.operation.ts';
+import { readRoots } from '../branches/roots.query.ts';
 import { notFound } from '../engine/errors.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
 import { batchedStatement, type Operand } from '../sql/batched-statement.ts';
@@ -94,4 +95,22 @@ export async function loadVisitedContent(db: Db, visitor: Visitor, spaceId: stri
   // guard: visited-active-revision
   if (!revision || (revisionId !== undefined && revisionId !== revision.id)) throw notFound('revision');
   return { space, conditions, revision, snapshot: await openSnapshot(objectReader(db), revision.root) };
+}
+
+/**
+ * Reads the root of a revision of a space; by default of the active one.
+ * @throws DomainError `not-found` for a revision of another space, or one that is not active if the reader is a visitor
+ */
+export async function readRootOf(
+  db: Db,
+  reader: Actor | Visitor,
+  { id, revision: active }: { id: string; revision: string },
+  revision = active,
+): Promise<string> {
+  if (revision === active) return (await readRoots(db, [active] as const))[0];
+  const load =
+    reader.kind === 'visitor'
+      ? loadVisitedContent(db, reader, id, revision)
+      : loadContentOnly(db, reader, id, revision);
+  return (await load).revision.root;
 }

@@ -3,10 +3,10 @@
 import DataLoader from 'dataloader';
 import { type RawBuilder, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { runForSeveralCallers } from '../base/caller.ts';
 import type { Db } from '../base/db.ts';
 import type { IsSpecVisible } from '../base/ports.ts';
 import { objectReader } from '../branches/objects.operation.ts';
-import { readRoots } from '../branches/roots.query.ts';
 import { indexSnapshot } from '../content/link-index.operation.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import { embedTarget } from '../engine/links/document-links.ts';
@@ -15,9 +15,9 @@ import type { Engine } from '../engine/tasks/engine.ts';
 import { sqlAny } from '../sql/sql-any.ts';
 import { refersToSpec, withRecords } from './records.query.ts';
 
-/** A space whose current content is read. */
+/** A space, of which one revision is read. */
 interface SpaceToSearch {
-  /** The space, with the id and the root of its active revision. */
+  /** The space, with the id and the root of the revision. */
   of: { id: string; revision: string; root: string };
   /** For a visitor; undefined for members, who see everything. */
   conditions?: ConditionEvaluator | undefined;
@@ -85,7 +85,7 @@ async function readConditions(
   return rows;
 }
 
-/** Indexes the current content of a space, unless it is. */
+/** Indexes a revision of a space, unless it is. */
 const indexSpace = async ({ db, engine }: SearchContext, { root }: SpaceToSearch['of']): Promise<void> =>
   indexSnapshot(db, engine, await openSnapshot(objectReader(db), root));
 
@@ -104,22 +104,26 @@ export const isSpecVisible: IsSpecVisible = async (
   return rows.some(({ space, conditions }) => bySpace.get(space)?.isShown(conditions) ?? true);
 };
 
-/**
- * Whether a page that a reader may see embeds an address, in the normalized form of `embedAddress`: a page of the space or,
- * for members, of one of its open change requests.
- */
-export async function isEmbedVisible(
-  reading: SearchContext,
-  { of, conditions }: { of: { id: string; revision: string } } & Pick<SpaceToSearch, 'conditions'>,
-  address: string,
-): Promise<boolean> {
-  const [root] = await readRoots(reading.db, [of.revision] as const);
-  const found = await readEmbedConditions(reading, { ...of, root }, address);
-  if (conditions) return found.some((line) => conditions.isShown(line));
-  return found.length > 0 || (await isEmbeddedByChangeRequest(reading.db, of.id, address));
+/** A revision in which an embed is looked for. */
+interface EmbeddingContent extends Pick<SpaceToSearch, 'conditions'> {
+  of: SpaceToSearch['of'];
+  /** Whether open change requests of the space are looked at, too. */
+  includesProposed: boolean;
 }
 
-/** The conditions of the pages of a space that embed an address. */
+/** Whether a page that a reader may see embeds an address, in the normalized form of `embedAddress`. */
+export async function isEmbedVisible(
+  reading: SearchContext,
+  { of, conditions, includesProposed }: EmbeddingContent,
+  address: string,
+): Promise<boolean> {
+  const found = await readEmbedConditions(reading, of, address);
+  if (conditions) return found.some((line) => conditions.isShown(line));
+  if (found.length > 0) return true;
+  return includesProposed && (await proposedEmbeds(reading.db, of.id).load(address)).length > 0;
+}
+
+/** The conditions of the pages of a revision that embed an address. */
 async function readEmbedConditions(
   reading: SearchContext,
   of: SpaceToSearch['of'],
@@ -129,45 +133,54 @@ async function readEmbedConditions(
   const known = embedConditions.get(key);
   if (known) return known;
   await indexSpace(reading, of);
-  const found = await embedLoader(reading.db, of).load(address);
+  const found = await embedsIn(reading.db, of).load(address);
   const size = found.flat().reduce((sum, { length }) => sum + length, key.length + ENTRY_SIZE);
   embedConditions.set(key, found, { size });
   return found;
 }
 
+const embedsIn = (db: Db, { id, revision }: SpaceToSearch['of']): EmbedLoader =>
+  embedLoader(db, `${id} ${revision}`, sql`select ${id}::text, ${revision}::text`);
+
+const proposedEmbeds = (db: Db, space: string): EmbedLoader =>
+  embedLoader(
+    db,
+    space,
+    sql`
+      select space_id, revision_id from change_request where space_id = ${space} and status in ('draft', 'open')`,
+  );
+
+/** Loads the conditions of the pages that embed an address. */
 type EmbedLoader = DataLoader<string, readonly string[][]>;
 
 const embedLoaders = new WeakMap<Db, LRUCache<string, EmbedLoader>>();
 
-/** Looks for all embeds that are read at the same time in one statement: a page may have many. */
-function embedLoader(db: Db, { id, revision }: SpaceToSearch['of']): EmbedLoader {
+/**
+ * Looks for all embeds that are read at the same time in one statement: a page may have many.
+ * @param key identifies the branches
+ * @param branches as for {@link withRecords}
+ */
+function embedLoader(db: Db, key: string, branches: RawBuilder<unknown>): EmbedLoader {
   const loaders = embedLoaders.get(db) ?? new LRUCache<string, EmbedLoader>({ max: MAX_LOADERS });
   embedLoaders.set(db, loaders);
-  const key = `${id} ${revision}`;
   const known = loaders.get(key);
   if (known) return known;
   const load = async (addresses: readonly string[]) => {
-    const found = await readEmbedders(db, sql`select ${id}::text, ${revision}::text`, addresses);
+    const found = await readEmbedders(db, branches, addresses);
     const byTarget = Map.groupBy(found, ({ target }) => target);
     return addresses.map((address) =>
       (byTarget.get(embedTarget(address)) ?? []).map(({ conditions }) => conditions),
     );
   };
-  const loader = new DataLoader(load, { cache: false, maxBatchSize: MAX_EMBEDS });
+  const loader = new DataLoader(load, {
+    cache: false,
+    maxBatchSize: MAX_EMBEDS,
+    // Several callers may wait for the statement: it counts for none of them.
+    batchScheduleFn: (send) => runForSeveralCallers(() => void setImmediate(send)),
+  });
   loaders.set(key, loader);
   return loader;
 }
-
-const isEmbeddedByChangeRequest = async (db: Db, space: string, address: string): Promise<boolean> =>
-  (
-    await readEmbedders(
-      db,
-      sql`
-        select space_id, revision_id from change_request
-        where space_id = ${space} and status in ('draft', 'open')`,
-      [address],
-    )
-  ).length > 0;
 
 /** Walks the pages of some revisions only if there is a document at all, in any space, that embeds one of the addresses. */
 async function readEmbedders(

@@ -3,11 +3,9 @@ import { text } from '../../schema/json/text.ts';
 import { includes, levelOn } from '../access/levels.ts';
 import { organizationProcedure, siteReaderProcedure, spaceReaderProcedure } from '../access/procedures.ts';
 import { spaceTag } from '../base/cache-tags.ts';
-import type { Db } from '../base/db.ts';
-import type { Actor, Visitor } from '../base/principal.ts';
 import { router } from '../base/trpc.ts';
 import { readRoots } from '../branches/roots.query.ts';
-import { loadContentOnly, loadVisitedContent } from '../content/content.query.ts';
+import { readRootOf } from '../content/content.query.ts';
 import { readVisibleStructure } from '../sites/published/visible-structure.query.ts';
 import { listOf, paging } from '../sql/pagination.ts';
 import { listFoundPages, listFoundSpaces } from './results.query.ts';
@@ -28,24 +26,6 @@ const query = text({ max: MAX_QUERY }).describe(
 
 const SEARCH_DESCRIPTION =
   'Pages with all words of the query come first, followed by those with most of them. A query with stop words, such as `the`, is treated as a sentence: these are ignored, and pages are ranked by relevance alone. The search covers active content that the caller may view; hidden pages are only found by callers who may edit the space.';
-
-/**
- * Reads the root of a revision of a space; by default of the active one.
- * @throws DomainError `not-found` for a revision of another space, or one that is not active if the reader is a visitor
- */
-async function readRootOf(
-  db: Db,
-  reader: Actor | Visitor,
-  { id, revision: active }: { id: string; revision: string },
-  revision = active,
-): Promise<string> {
-  if (revision === active) return (await readRoots(db, [active] as const))[0];
-  const load =
-    reader.kind === 'visitor'
-      ? loadVisitedContent(db, reader, id, revision)
-      : loadContentOnly(db, reader, id, revision);
-  return (await load).revision.root;
-}
 
 export const searchRouter = router({
   searchSpace: spaceReaderProcedure('view')

@@ -226,7 +226,8 @@ function findPlacedSpace({ spaces, place }: Visit, space: string | undefined): P
 }
 
 async function loadEmbed({ call, place }: Visit, url: string): Promise<Embedded | undefined> {
-  return ifVisible(call.embeds.get({ spaceId: place.siteSpace.space.id, url: url.slice(0, 4096) }));
+  const { id: spaceId, revision } = place.siteSpace.space;
+  return ifVisible(call.embeds.get({ spaceId, url: url.slice(0, 4096), revision }));
 }
 
 export async function resolveTarget(visit: Visit, ref: ContentRef): Promise<Target | undefined> {

@@ -256,6 +256,28 @@ describe('what the service tells of an embed', () => {
     await expectOk(scene.admin.post(`${at}/merge`));
     expect((await embed(visitor, url)).body.title).toBe('Fish & chips');
   });
+
+  test('members are told what an earlier revision embeds, if they name it', async () => {
+    const url = `${root}/earlier`;
+    const changes = [
+      { operation: 'insert_page', title: 'Earlier', document: { markdown: `{% embed url="${url}" %}\n` } },
+    ];
+    const made = await expectOk(scene.admin.post(`${scene.space.at}/content?compat=false`, { changes }));
+    await fetchAll();
+    const { revision } = await expectOk(scene.admin.get(scene.space.at));
+    const removal = [{ operation: 'delete_page', page: made.changes.pages[0].id }];
+    await expectOk(scene.admin.post(`${scene.space.at}/content`, { changes: removal }));
+    const at = (client: typeof visitor) =>
+      client.get(`${scene.space.at}/embed?url=${encodeURIComponent(url)}&revision=${revision}`);
+    expect((await at(scene.admin)).body.title).toBe('Fish & chips');
+    expect((await embed(scene.admin, url)).body).toEqual(plain(url));
+    expect((await at(visitor)).status).toBe(404);
+    const other = await service.build.space(scene.organization);
+    const elsewhere = await scene.admin.get(
+      `/spaces/${other.id}/embed?url=${encodeURIComponent(url)}&revision=${revision}`,
+    );
+    expect(elsewhere.status).toBe(404);
+  });
 });
 
 test('visitors of other sites and callers without a token get no embed', async () => {
