@@ -1,7 +1,7 @@
-import { type AliasedRawBuilder, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { addressColumns } from '../addresses/address-columns.query.ts';
-import { pagePlaceColumns, placeColumns } from '../addresses/places.query.ts';
-import type { PublishedPagePlace, PublishedPlace } from '../addresses/places.ts';
+import { placeColumns } from '../addresses/places.query.ts';
+import type { PublishedPlace } from '../addresses/places.ts';
 import { isPublishedPlace } from './visibility-conditions.query.ts';
 
 /**
@@ -11,22 +11,16 @@ import { isPublishedPlace } from './visibility-conditions.query.ts';
  */
 export const publishedPlace = (isSelected: RawBuilder<boolean>) =>
   // guard: place-on-published-site, place-of-draft
-  placeWhere<PublishedPlace>(placeColumns, sql`site.published and ${isPublishedPlace} and ${isSelected}`).as(
-    'published',
-  );
+  placeWhere(sql`site.published and ${isPublishedPlace} and ${isSelected}`).as('published');
 
-/** The column `place`: the place of the row's space, and of its pages, on a site, published or not. */
-export const placeOnSite = (site: RawBuilder<string>) =>
-  placeWhere<PublishedPagePlace>(pagePlaceColumns, sql`site.id = ${site}`).as('place');
+/** The column `place`: the place of the row's space on a site, published or not. */
+export const placeOnSite = (site: RawBuilder<string>) => placeWhere(sql`site.id = ${site}`).as('place');
 
-const placeWhere = <Row>(
-  columns: readonly AliasedRawBuilder<unknown, string>[],
-  condition: RawBuilder<boolean>,
-) =>
-  sql<Row | null>`(
+const placeWhere = (condition: RawBuilder<boolean>) =>
+  sql<PublishedPlace | null>`(
     select to_json(shown) from (
       select site.id, site.basename, ${sql.join(addressColumns())},
-        ${sql.join(columns)}
+        ${sql.join(placeColumns)}
       from site_space join site on site.id = site_space.site_id
         left join site_section on site_section.id = site_space.section_id
       where site_space.space_id = space.id and site.organization_id = space.organization_id and ${condition}

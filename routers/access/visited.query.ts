@@ -3,7 +3,7 @@ import { Site } from '../../schema/entities/site.ts';
 import { Space } from '../../schema/entities/space.ts';
 import { isId } from '../../schema/json/id.ts';
 import { columnsOf, type Prefixed, partOf } from '../../schema/rows.ts';
-import type { PublishedPagePlace } from '../addresses/places.ts';
+import type { PublishedPlace } from '../addresses/places.ts';
 import { PREVIEW_KEY } from '../addresses/published.ts';
 import type { Db } from '../base/db.ts';
 import type { Visitor } from '../base/principal.ts';
@@ -118,7 +118,7 @@ const readSpaces = statement((db, site: string, link: string) =>
  */
 type VisitedSpace = Omit<SpaceRow, 'published'> & {
   root: string;
-  place: PublishedPagePlace | null;
+  place: PublishedPlace | null;
   shareKey: string | null;
 };
 

@@ -5,6 +5,7 @@ export const placeColumns = [
   sql.ref<string>('site_space.path').as('path'),
   sql.ref<boolean>('site_space.is_default').as('isDefault'),
   sql.ref<string | null>('site_section.path').as('sectionPath'),
+  sql.ref<string | null>('site_section.id').as('sectionId'),
   sql.ref<boolean | null>('site_section.is_default').as('isDefaultSection'),
   // Only sites with other sections have segments that name one.
   // guard: address-section-name
@@ -14,16 +15,4 @@ export const placeColumns = [
     where named.site_id = site_section.site_id and named.path = site_space.path)) is true`.as(
     'isSectionName',
   ),
-] as const;
-
-/** The same for the pages of the site space, with the segments that a path of a page must not begin with. */
-export const pagePlaceColumns = [
-  ...placeColumns,
-  sql<string[] | null>`case when site_section.is_default and site_space.is_default then (
-    select json_agg(named.path) from site_section as named
-    where named.site_id = site_section.site_id having count(*) > 1) end`.as('sectionNames'),
-  sql<string[] | null>`case when site_space.is_default then (
-    select json_agg(named.path) from site_space as named
-    where named.site_id = site_space.site_id and named.section_id is not distinct from site_space.section_id
-    having count(*) > 1) end`.as('siteSpaceNames'),
 ] as const;

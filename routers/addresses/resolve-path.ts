@@ -28,6 +28,22 @@ export interface PathOptions {
   siteSpaces(section: PathOption | undefined): OptionList<SiteSpaceOption>;
 }
 
+/** The options among which a site with these paths lets a path choose. */
+export const pathOptions = (
+  sections: readonly PathOption[],
+  siteSpacesOf: (section: PathOption | undefined) => readonly SiteSpaceOption[],
+  paths: SitePaths,
+): PathOptions => ({
+  sections:
+    paths.sections.length > 0
+      ? { items: sections, isChoice: namesAmong(paths.sections).length > 0 }
+      : undefined,
+  siteSpaces: (section) => ({
+    items: siteSpacesOf(section),
+    isChoice: siteSpaceNames(paths, section).length > 0,
+  }),
+});
+
 interface Step<Item extends PathOption> {
   chosen: Item;
   /** Whether a segment named it; otherwise it is the default, or the first. */

@@ -3,6 +3,7 @@
 import { loadVisitedSpaces } from '../access/visited.query.ts';
 import { placeOfPage } from '../addresses/places.ts';
 import { publishedUrl } from '../addresses/published.ts';
+import { readSitePaths } from '../addresses/site-paths.query.ts';
 import type { Services } from '../base/context.ts';
 import type { Db } from '../base/db.ts';
 import type { Visitor } from '../base/principal.ts';
@@ -121,7 +122,10 @@ async function createHrefResolver(
   visited: Awaited<ReturnType<typeof loadVisitedSpaces>>,
 ) {
   const { db, services, space: here } = content;
-  const specs = await readPublicSpecs(content, refs);
+  const [specs, paths] = await Promise.all([
+    readPublicSpecs(content, refs),
+    readSitePaths(db, content.visitor.site),
+  ]);
   const wanted = new Set(refs.flatMap((ref) => spaceIn(ref, here.id) ?? []));
   const linked = visited.filter(({ of }) => wanted.has(of.id));
   const spaces = await Promise.all(
@@ -132,7 +136,7 @@ async function createHrefResolver(
       const at = (page?: string) =>
         of.place &&
         publishedUrl(services.urls, of.place, {
-          ...placeOfPage(of.place, page),
+          ...placeOfPage(of.place, page, paths),
           shareKey: of.shareKey ?? undefined,
         });
       return [of.id, { ...found, at }] as const;

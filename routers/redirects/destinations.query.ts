@@ -1,9 +1,10 @@
 import type { RedirectDestination } from '../../schema/json/redirect-destination.ts';
 import type { ContentAncestry } from '../access/levels.ts';
 import { sectionCondition, siteSpaceCondition } from '../access/visibility-conditions.query.ts';
-import { pagePlaceColumns } from '../addresses/places.query.ts';
+import { placeColumns } from '../addresses/places.query.ts';
 import { placeOf, placeOfPage, sectionPlaceOf } from '../addresses/places.ts';
 import type { Place } from '../addresses/published.ts';
+import { readSitePaths } from '../addresses/site-paths.query.ts';
 import type { Db } from '../base/db.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
@@ -36,7 +37,7 @@ export function isVisibleDestination(
 }
 
 /**
- * Finds the destination of a redirect, in at most one statement, plus reading content for a page.
+ * Finds the destination of a redirect, in one round trip, plus reading content for a page.
  * @returns undefined if it is no longer on the site, or its space is deleted
  */
 export async function findDestination(
@@ -45,15 +46,19 @@ export async function findDestination(
   destination: RedirectDestination,
 ): Promise<FoundDestination | undefined> {
   if (destination.kind === 'site-section') return findSection(db, site, destination.siteSectionId);
-  const found = await findSiteSpace(db, site, destination.siteSpaceId);
-  if (!found || destination.kind === 'site-space') return found;
+  if (destination.kind === 'site-space') return findSiteSpace(db, site, destination.siteSpaceId);
+  const [found, paths] = await Promise.all([
+    findSiteSpace(db, site, destination.siteSpaceId),
+    readSitePaths(db, site),
+  ]);
+  if (!found) return undefined;
   const snapshot = await openSnapshot(objectReader(db), found.root);
   const page = (await snapshot.paths([destination.pageId])).get(destination.pageId);
   if (page === undefined) return undefined;
   const path = (await snapshot.withAncestors([destination.pageId])).get(destination.pageId) ?? [];
   const conditions = [...found.conditions, ...path.map(({ condition }) => condition ?? null)];
   const isLink = path.at(-1)?.type === 'link';
-  return { place: placeOfPage(found.columns, page), isLink, conditions, spaces: found.spaces };
+  return { place: placeOfPage(found.columns, page, paths), isLink, conditions, spaces: found.spaces };
 }
 
 /** Site spaces with what decides where they are and who may see them, without those whose space is deleted. */
@@ -63,7 +68,7 @@ const selectSiteSpaces = (db: Db, site: string) =>
     .innerJoin('space', 'space.id', 'site_space.space_id')
     .innerJoin('revision', 'revision.id', 'space.revision_id')
     .leftJoin('site_section', 'site_section.id', 'site_space.section_id')
-    .select(pagePlaceColumns)
+    .select(placeColumns)
     .select([siteSpaceCondition.as('condition'), sectionCondition().as('sectionCondition')])
     .select('revision.root')
     .select(['space.id', 'space.ancestors', 'space.effective_default as effectiveDefault'])

@@ -5,6 +5,7 @@ import { newId } from '../../schema/ids.ts';
 import type { RedirectDestination } from '../../schema/json/redirect-destination.ts';
 import { placeOfPage } from '../addresses/places.ts';
 import { segmentsOf } from '../addresses/published.ts';
+import { readSitePaths } from '../addresses/site-paths.query.ts';
 import { SourcePath, sourcePathOf } from '../addresses/source-path.ts';
 import { lockSite } from '../audience/lock.operation.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
@@ -52,6 +53,7 @@ export async function importRedirects(
   const db = kyselyOf(em);
   const { organization } = await lockSite(em, site);
   const { id: siteSpaceId, columns } = await requireSiteSpace(db, site, space);
+  const paths = await readSitePaths(db, site);
   const notes: ImportNote[] = [];
   const warn = (source: string, message: string) =>
     void notes.push({
@@ -61,7 +63,9 @@ export async function importRedirects(
     });
   const wanted = new Map<string, RedirectDestination>();
   for (const { from, page } of redirects) {
-    const source = sourcePathOf(segmentsOf(placeOfPage(columns, from.join('/'))));
+    // The path itself is not split again: a segment may contain a slash.
+    const { page: _, ...place } = placeOfPage(columns, from.join('/'), paths);
+    const source = sourcePathOf([...segmentsOf(place), ...from]);
     if (!SourcePath.safeParse(source).success) warn(source, 'the path is too long.');
     else wanted.set(source, { kind: 'site-page', siteSpaceId, pageId: page });
   }

@@ -19,7 +19,7 @@ import { customizationOf } from './customization/customization.ts';
 import { featuresOf } from './features.ts';
 
 export const AGENTS_CONTEXT =
-  'Whether agents may read the site: if `excluded`, its pages offer no Markdown, and it has no `llms.txt` and `llms-full.txt`.';
+  'Whether agents may read the site: if `excluded`, its pages offer no Markdown, and it has neither `llms.txt` nor `llms-full.txt`.';
 
 /** The public object of a site. */
 export const SiteObject = z

@@ -25,7 +25,7 @@ export async function resolveContentUrl(
   const located = address && (await locateSite(db, address));
   if (!located || located.isOrganization) return undefined;
   const { site, used, candidates } = located;
-  const options = await readAllPathOptions(db, site.id);
+  const options = (await readAllPathOptions(db, site.id)).options;
   const targetAt = (path: readonly string[]) => {
     const resolved = resolveSitePath(options, path, { fallsBackToFirst: true });
     return resolved && { ...resolved, path: path.slice(resolved.used) };

@@ -18,11 +18,10 @@ import type { Visitor } from '../base/principal.ts';
 import { loadVisitedContent } from '../content/content.query.ts';
 import { visiblePagesOf } from '../content/readable-content.query.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
-import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import { findDestination, isVisibleDestination } from '../redirects/destinations.query.ts';
 import { visibilityForVisitor } from '../sites/published/visible-structure.query.ts';
 import { type LocatedSite, locateSite } from './locate.query.ts';
-import { readVisiblePathOptions, visibleCandidates } from './structure.query.ts';
+import { type ReadPathOptions, readVisiblePathOptions, visibleCandidates } from './structure.query.ts';
 
 /** The content at an address, as the visitor who opened it may read it. */
 export interface ResolvedContent {
@@ -30,7 +29,7 @@ export interface ResolvedContent {
   visitor: Visitor;
   shareKey: string | undefined;
   place: ResolvedSitePath;
-  /** The shortest place that leads to the page. */
+  /** The place of the page without the paths of defaults that are not needed. */
   canonical: Place;
   /** The path of the page, decoded. */
   page: readonly string[];
@@ -54,7 +53,7 @@ export interface ResolveOptions extends Pick<VisitorCredentials, 'visitorToken' 
 /**
  * Resolves an address for the visitor who opens it. Takes one round trip, one more if a segment names a default, and two more
  * behind a proxy or if the visitor may not see what the path refers to. Addresses with a redirect of the site, or with an
- * earlier path of a section or site space, may take three more, and reading content.
+ * earlier path of a section or site space, may take two more, and reading content.
  * @throws DomainError `not-found` for what does not exist or is not visible to the visitor, `unauthenticated` if they must
  *   authenticate but the site has no URL for that, or if their token is invalid
  */
@@ -84,9 +83,12 @@ export async function resolveAddress(
 
   const { visitor } = visit;
   const conditions = conditionsFor(site, visitor);
+  // Read at most once: for what the visitor sees instead of a default, and for earlier paths.
+  let visible: Promise<ReadPathOptions> | undefined;
+  const readVisible = () => (visible ??= readVisiblePathOptions(db, site.id, conditions));
   const place =
     resolveSitePath(visibleCandidates(candidates, conditions), rest, { fallsBackToFirst: false }) ??
-    resolveSitePath(await readVisiblePathOptions(db, site.id, conditions), rest, { fallsBackToFirst: true });
+    resolveSitePath((await readVisible()).options, rest, { fallsBackToFirst: true });
   if (!place) throw notFound('published content');
   const page = rest.slice(place.used);
   const mayBeElsewhere = page.length > 0 && (candidates.redirect !== null || candidates.isEarlier);
@@ -95,10 +97,10 @@ export async function resolveAddress(
     // guard: redirect-shown
     if (found && isVisibleDestination(found, visibilityForVisitor(conditions)))
       return { target: 'content', url: publishedUrl(urls, site, { ...found.place, shareKey }) };
-    const moved = candidates.isEarlier && (await findMovedPlace(db, site.id, conditions, rest));
+    const all = candidates.isEarlier ? await readVisible() : undefined;
+    const moved = all && resolveSitePath(all.options, rest, { fallsBackToFirst: true, findsEarlier: true });
     if (moved && moved.used > place.used) {
-      const path = pathIn(rest, moved);
-      const present = placeOfResolved(moved, path, await readSitePaths(db, site.id));
+      const present = placeOfResolved(moved, pathIn(rest, moved), all.paths);
       return { target: 'content', url: publishedUrl(urls, site, { ...present, shareKey }) };
     }
   }
@@ -108,7 +110,11 @@ export async function resolveAddress(
     visitor,
     shareKey,
     place,
-    canonical: await canonicalPlace(db, site.id, place, pathIn(rest, place)),
+    canonical: placeOfResolved(
+      place,
+      pathIn(rest, place),
+      (await visible)?.paths ?? (namesDefault(place) ? await readSitePaths(db, site.id) : NO_PATHS),
+    ),
     page,
     siteBasePath: absolutePath(address.root, prefix),
     basePath: absolutePath(address.root, [...prefix, ...rest.slice(0, place.used)]),
@@ -118,10 +124,6 @@ export async function resolveAddress(
 /** The path of the page in a path on a site; undefined for the first page. */
 const pathIn = (segments: readonly string[], { used }: ResolvedSitePath): string | undefined =>
   segments.length > used ? segments.slice(used).join('/') : undefined;
-
-/** Where no segment names a default, the requested place is the shortest one, whatever other paths there are. */
-const canonicalPlace = async (db: Db, site: string, place: ResolvedSitePath, page: string | undefined) =>
-  placeOfResolved(place, page, namesDefault(place) ? await readSitePaths(db, site) : NO_PATHS);
 
 const absolutePath = (root: string, segments: readonly string[]): string =>
   root.slice(0, -1) + pathOf(segments);
@@ -139,18 +141,6 @@ function withLocation(fallbackUrl: string, location: string): string {
   url.searchParams.set('location', location || '/');
   return url.href;
 }
-
-/** The section and site space that a path begins with, by a path that they have or had; only those that the visitor sees. */
-const findMovedPlace = async (
-  db: Db,
-  site: string,
-  conditions: ConditionEvaluator,
-  path: readonly string[],
-) =>
-  resolveSitePath(await readVisiblePathOptions(db, site, conditions), path, {
-    fallsBackToFirst: true,
-    findsEarlier: true,
-  });
 
 /** Whether there is a page at a path that the visitor may see. */
 async function hasPage(

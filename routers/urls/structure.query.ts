@@ -2,8 +2,13 @@ import { type RawBuilder, sql } from 'kysely';
 import type { SiteRedirect } from '../../schema/entities/site-redirect.ts';
 import type { Row } from '../../schema/rows.ts';
 import { sectionCondition, siteSpaceCondition } from '../access/visibility-conditions.query.ts';
-import type { PathOption, PathOptions, SiteSpaceOption } from '../addresses/resolve-path.ts';
-import { namesAmong, siteSpaceNames } from '../addresses/shortest-place.ts';
+import {
+  type PathOption,
+  type PathOptions,
+  pathOptions,
+  type SiteSpaceOption,
+} from '../addresses/resolve-path.ts';
+import type { SitePaths } from '../addresses/shortest-place.ts';
 import { readSitePaths } from '../addresses/site-paths.query.ts';
 import type { Db } from '../base/db.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
@@ -110,23 +115,29 @@ export function visibleCandidates(
   };
 }
 
+/** What a path may refer to, as one reader sees it, and the paths of everything. */
+export interface ReadPathOptions {
+  options: PathOptions;
+  paths: SitePaths;
+}
+
 /** All sections and site spaces that a visitor may see, in order, in one round trip. */
 export const readVisiblePathOptions = (
   db: Db,
   site: string,
   conditions: ConditionEvaluator,
-): Promise<PathOptions> =>
+): Promise<ReadPathOptions> =>
   readPathOptions(db, site, { holds: (condition) => conditions.holds(condition), seesDrafts: false });
 
 /** All sections and site spaces, drafts too, regardless of conditions. */
-export const readAllPathOptions = (db: Db, site: string): Promise<PathOptions> =>
+export const readAllPathOptions = (db: Db, site: string): Promise<ReadPathOptions> =>
   readPathOptions(db, site, { holds: () => true, seesDrafts: true });
 
 async function readPathOptions(
   db: Db,
   site: string,
   reader: Pick<StructureReader<unknown>, 'holds' | 'seesDrafts'>,
-): Promise<PathOptions> {
+): Promise<ReadPathOptions> {
   const [items, spaces, paths] = await Promise.all([
     readSections(db, site),
     readSiteSpaces(db, site),
@@ -134,33 +145,26 @@ async function readPathOptions(
   ]);
   const structure = structureFor(items, spaces, { ...reader, sees: () => true, showsEmpty: false });
   const sections = sectionsIn(structure.sections);
-  return {
-    sections:
-      paths.sections.length > 0
-        ? {
-            items: sections.map(({ item: { id, path, earlierPaths }, isDefault }) => ({
-              id,
-              path: path ?? '',
-              earlierPaths,
-              isDefault,
-            })),
-            isChoice: namesAmong(paths.sections).length > 0,
-          }
-        : undefined,
-    siteSpaces: (section) => {
+  const options = pathOptions(
+    sections.map(({ item: { id, path, earlierPaths }, isDefault }) => ({
+      id,
+      path: path ?? '',
+      earlierPaths,
+      isDefault,
+    })),
+    (section) => {
       const nodes = section
         ? (sections.find(({ item }) => item.id === section.id)?.siteSpaces ?? [])
         : structure.siteSpaces;
-      return {
-        items: nodes.map(({ siteSpace: { id, path, earlierPaths, space }, isDefault }) => ({
-          id,
-          path,
-          earlierPaths,
-          space,
-          isDefault,
-        })),
-        isChoice: siteSpaceNames(paths, section).length > 0,
-      };
+      return nodes.map(({ siteSpace: { id, path, earlierPaths, space }, isDefault }) => ({
+        id,
+        path,
+        earlierPaths,
+        space,
+        isDefault,
+      }));
     },
-  };
+    paths,
+  );
+  return { options, paths };
 }

@@ -21,7 +21,7 @@ const SiteContentObject = z.object({
   canonicalUrl: z
     .string()
     .describe(
-      'The shortest URL at which the content is published, with the share key of the address, if there is one.',
+      'The URL at which the content is published, without the paths of defaults that are not needed, and with the share key of the address, if there is one.',
     ),
   complete: z
     .boolean()

@@ -41,17 +41,17 @@ interface ListedPage {
 }
 
 /**
- * Passes the indexable pages of the site to `take`, section by section, as long as it returns true. There may be so many that other
+ * Passes the indexable pages of the site to `take`, section by section, until it returns false. There may be so many that other
  * requests are served in between.
  */
-async function forEachPage(visit: Visit, take: (page: ListedPage) => boolean): Promise<void> {
+async function forEachPage(visit: Visit, take: (page: ListedPage) => unknown): Promise<void> {
   const spaces = await Promise.all(
     visit.spaces.map(async (placed) => ({ placed, index: await loadPageIndex(visit, placed) })),
   );
   function* takePages(): Steps<void> {
     for (const { placed, index } of spaces) {
       for (const indexed of index.order) {
-        if (isPageIndexable(indexed) && !take({ placed, index, indexed })) return;
+        if (isPageIndexable(indexed) && take({ placed, index, indexed }) === false) return;
         yield;
       }
     }
@@ -102,7 +102,6 @@ async function latestPages(visit: Visit): Promise<ListedPage[]> {
   };
   await forEachPage(visit, (entry) => {
     if (latest.push(entry) === 2 * MAX_ENTRIES) keepLatest();
-    return true;
   });
   keepLatest();
   return latest;
@@ -148,7 +147,6 @@ export async function llms(visit: Visit): Promise<Feed> {
     const { title, description } = entry.indexed.page;
     const summary = description ? `: ${oneLine(description)}` : '';
     lines.push(`- [${labelOf(title)}](${markdownHref(visit, entry)})${summary}`);
-    return true;
   });
   return { type: 'text/plain', text: `${lines.join('\n')}\n` };
 }
@@ -167,7 +165,7 @@ async function readMarkdown(visit: Visit, { siteSpace: { space } }: PlacedSpace,
 /** The text of all pages, one after the other, up to the maximum length. */
 export async function llmsFull(visit: Visit): Promise<Feed> {
   const listed: ListedPage[] = [];
-  await forEachPage(visit, (entry) => listed.push(entry) > 0);
+  await forEachPage(visit, (entry) => listed.push(entry));
   const parts: string[] = [];
   let remaining = MAX_FULL;
   for (let at = 0; at < listed.length && remaining > 0; at += AT_A_TIME) {

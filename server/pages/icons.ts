@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { codeOf } from '../../routers/base/error-code.ts';
 import { Html, html } from '../http/html.ts';
 
 const require = createRequire(import.meta.url);
@@ -32,7 +33,7 @@ function read(collection: string, name: string): Html | undefined {
   try {
     found = require(`@fortawesome/${collection}/${file}`);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     // The package has no such file, or does not export it.
     if (code === 'MODULE_NOT_FOUND' || code === 'ERR_PACKAGE_PATH_NOT_EXPORTED') return undefined;
     throw error;

@@ -100,8 +100,10 @@ async function previewSite(
   organizationId: string,
   siteId: string,
 ): Promise<PreviewedContent> {
-  const published = await call.publishedSite.get({ organizationId, siteId });
-  const paths = await readSitePaths(db, siteId);
+  const [published, paths] = await Promise.all([
+    call.publishedSite.get({ organizationId, siteId }),
+    readSitePaths(db, siteId),
+  ]);
   const { site, siteSpaces } = published.customizations;
   return {
     organization: organizationId,
@@ -172,10 +174,11 @@ function visitOf(
   // The router has already rejected paths that cannot be decoded.
   const rest = path.slice(base.length).split('/').filter(Boolean).map(decodeURIComponent);
   const { published, paths, spaces } = content;
-  const options = published && pathOptionsOf(published, paths);
-  const resolved = options && resolveSitePath(options, rest, { fallsBackToFirst: true });
-  const place = published
-    ? spaces.find(({ siteSpace }) => siteSpace.id === resolved?.siteSpace.chosen.id)
+  const resolved =
+    published && resolveSitePath(pathOptionsOf(published, paths), rest, { fallsBackToFirst: true });
+  if (published && !resolved) return undefined;
+  const place = resolved
+    ? spaces.find(({ siteSpace }) => siteSpace.id === resolved.siteSpace.chosen.id)
     : spaces[0];
   if (!place) return undefined;
   return {
@@ -183,7 +186,7 @@ function visitOf(
     call,
     services,
     place,
-    pathname: rest.slice(resolved?.used).join('/'),
+    pathname: rest.slice(resolved?.used ?? 0).join('/'),
     customization: customizations.bySpace[place.siteSpace.id] ?? customizations.default,
     base,
     absoluteBase: services.urls.absolute(base),

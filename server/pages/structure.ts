@@ -1,5 +1,5 @@
 import type { inferRouterOutputs } from '@trpc/server';
-import type { PathOptions } from '../../routers/addresses/resolve-path.ts';
+import { type PathOptions, pathOptions } from '../../routers/addresses/resolve-path.ts';
 import {
   namesAmong,
   type PlaceStep,
@@ -67,24 +67,17 @@ export function placedSpaces({ structure }: PublishedSite, paths: SitePaths): Pl
 /** The sections and site spaces of a site as options of `resolveSitePath`. */
 export function pathOptionsOf({ structure }: PublishedSite, paths: SitePaths): PathOptions {
   const optionsOf = (siteSpaces: readonly SiteSpace[]) =>
-    siteSpaces.map((one) => ({ ...one, isDefault: one.default, space: one.space.id }));
-  const inSections = sectionsIn(
-    structure.type === 'sections' ? (structure.structure as SectionOrGroup[]) : [],
+    siteSpaces.map(({ id, path, default: isDefault, space }) => ({ id, path, isDefault, space: space.id }));
+  if (structure.type === 'siteSpaces') {
+    const { structure: siteSpaces } = structure;
+    return pathOptions([], () => optionsOf(siteSpaces), paths);
+  }
+  const sections = sectionsIn(structure.structure as readonly SectionOrGroup[]);
+  return pathOptions(
+    sections.map(({ id, path, default: isDefault }) => ({ id, path, isDefault })),
+    (chosen) => optionsOf(sections.find(({ id }) => id === chosen?.id)?.siteSpaces ?? []),
+    paths,
   );
-  const root = structure.type === 'siteSpaces' ? structure.structure : [];
-  return {
-    sections:
-      structure.type === 'sections'
-        ? {
-            items: inSections.map(({ id, path, default: isDefault }) => ({ id, path, isDefault })),
-            isChoice: namesAmong(paths.sections).length > 0,
-          }
-        : undefined,
-    siteSpaces: (section) => ({
-      items: optionsOf(section ? (inSections.find(({ id }) => id === section.id)?.siteSpaces ?? []) : root),
-      isChoice: siteSpaceNames(paths, section).length > 0,
-    }),
-  };
 }
 
 /** The names by which readers know the place of a site space: its section, and its own if the section has several. */

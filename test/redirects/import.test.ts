@@ -47,7 +47,7 @@ const notesOf = ({ report }: { report: { file: string; message: string }[] }) =>
 
 test('the redirects of an imported folder are added to the site, below the path of the space', async () => {
   const given = await setScene(
-    '  old/start: guides/start.md\n  /home page/: README.md#top\n  a%2e: guides/start\n',
+    '  old/start: guides/start.md\n  /home page/: README.md#top\n  a%2e: guides/start\n  a%2Fb/c: README.md\n',
   );
   const outcome = await given.scene.import({ site: 'Site' });
   expect(notesOf(outcome)).toEqual([]);
@@ -55,6 +55,7 @@ test('the redirects of an imported folder are added to the site, below the path 
     '/v2/old/start': 'start',
     '/v2/home%20page': 'readme',
     '/v2/a.': 'start',
+    '/v2/a%2Fb/c': 'readme',
   });
   const found = await service.as().post('/urls/published', {
     url: `http://docs.test/sites/${given.site}/v2/old/start`,

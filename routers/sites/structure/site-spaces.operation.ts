@@ -48,7 +48,7 @@ export async function createSiteSpace(
     space.title,
     living.map(({ path }) => path),
   );
-  await requireFreePath(db, { id, site, section }, path);
+  await freePath(db, others, id, path);
   em.create(SiteSpace, {
     id,
     site,
@@ -107,23 +107,32 @@ export async function replaceSpace(db: Db, { id, site }: Row<SiteSpace>, space: 
 }
 
 /**
- * Makes sure that a site space of a locked site can get a path. A sibling whose space is deleted gives up the path: it has
- * another one if the space is restored.
- * @throws DomainError `conflict` if any other sibling has this path
+ * Makes sure that a site space of a locked site can get a path, like {@link freePath}.
+ * @throws DomainError `conflict` if another sibling has it
  */
-export async function requireFreePath(
+export const requireFreePath = async (
   db: Db,
   { id, site, section }: Pick<Row<SiteSpace>, 'id' | 'site' | 'section'>,
   path: string,
+): Promise<void> => freePath(db, await readSiblings(db, site, section), id, path);
+
+/**
+ * Frees a path among siblings. One whose space is deleted gives it up: it has another one if the space is restored.
+ * @throws DomainError `conflict` if any other sibling has this path
+ */
+async function freePath(
+  db: Db,
+  siblings: Awaited<ReturnType<typeof readSiblings>>,
+  id: string,
+  path: string,
 ): Promise<void> {
-  const others = await readSiblings(db, site, section);
-  const holder = others.find((other) => other.path === path && other.id !== id);
+  const holder = siblings.find((sibling) => sibling.path === path && sibling.id !== id);
   if (!holder) return;
   // guard: site-space-path-taken
   if (!holder.isDeleted) throw pathTaken(path);
   const free = pathFor(
     path,
-    others.map((other) => other.path),
+    siblings.map((sibling) => sibling.path),
   );
   await db.updateTable('site_space').set({ path: free }).where('id', '=', holder.id).execute();
 }

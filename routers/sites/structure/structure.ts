@@ -91,8 +91,8 @@ const keyOf = (above: string, { position, id }: { position: string; id: string }
   `${above}${position}/${id}/`;
 
 /**
- * Builds the structure as a reader sees it. If a default is not shown, the first one that is replaces it, as on the published
- * site. It stays the default there if the reader may not view it, so that they see none.
+ * Builds the structure as a reader sees it. A default that is not shown is replaced by the first item that is, as on the
+ * published site. A default that is shown, but that the reader may not view, is left out, and nothing replaces it.
  */
 export function structureFor<Item extends SectionItem, Space extends SpaceItem>(
   items: readonly Item[],
