@@ -110,8 +110,8 @@ export async function changeStatus(
 }
 
 /**
- * Adjusts the counts of the change requests of a locked space: of all, and of those with a status. They are no change of the
- * space, so not through the unit of work, which would also set `updatedAt`.
+ * Adjusts the counts of the change requests of a locked space: of all, and of those with a status. These are not a change of the
+ * space, so they bypass the unit of work, which would also set `updatedAt`; a loaded entity keeps the old counts.
  * @returns the number of the latest change request
  */
 function adjustCounts(

@@ -34,8 +34,8 @@ const Attributes = z.record(
   }),
 );
 
-const CHANGED_FIELDS =
-  'The fields that changed. The values of `document` are ids: read the document itself with its page in either revision.';
+const changedFields = (what: string) =>
+  `The fields that changed. The values of \`document\` are ids: to read the documents themselves, get ${what} in either revision.`;
 
 const ChangeObject = z
   .discriminatedUnion('type', [
@@ -46,7 +46,7 @@ const ChangeObject = z
     z.object({
       type: z.literal('page_edited').describe('The kind of change.'),
       page: ChangedPage.describe('The page that changed.'),
-      attributes: Attributes.describe(CHANGED_FIELDS),
+      attributes: Attributes.describe(changedFields('the page')),
     }),
     z.object({
       type: z.literal('page_moved').describe('The kind of change.'),
@@ -70,7 +70,7 @@ const ChangeObject = z
     z.object({
       type: z.literal('file_edited').describe('The kind of change.'),
       file: ChangedFile.describe('The file that changed.'),
-      attributes: Attributes.describe(CHANGED_FIELDS),
+      attributes: Attributes.describe('The fields that changed.'),
     }),
     z.object({
       type: z.literal('file_deleted').describe('The kind of change.'),
@@ -83,7 +83,7 @@ const ChangeObject = z
     z.object({
       type: z.literal('reusable_content_edited').describe('The kind of change.'),
       reusableContent: ChangedReusableContent.describe('The reusable content that changed.'),
-      attributes: Attributes.describe(CHANGED_FIELDS),
+      attributes: Attributes.describe(changedFields('the reusable content')),
     }),
     z.object({
       type: z.literal('reusable_content_deleted').describe('The kind of change.'),

@@ -7,7 +7,7 @@ import type { Presentable } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Db } from '../base/db.ts';
 import { presentUser } from '../people/users.api.ts';
-import { accessOf } from '../permissions/permissions.query.ts';
+import { enabledUsersOf } from '../permissions/permissions.query.ts';
 import { presentSpace } from '../spaces/spaces.api.ts';
 import { sqlAny } from '../sql/sql-any.ts';
 import { presentChangeRequest } from './change-requests.api.ts';
@@ -112,15 +112,12 @@ async function readFacts(
 /** The levels of users on a space, by id; users without one, and those whose account is disabled, are left out. */
 async function readLevels(
   db: Db,
-  { id, organization, ancestors, effectiveDefault = null }: Presentable<Space>,
+  space: Presentable<Space>,
   users: readonly string[],
 ): Promise<Map<string, Role>> {
   if (users.length === 0) return new Map();
-  const { rows } = accessOf(db, { kind: 'space', id, organization, ancestors, effectiveDefault });
-  const found = await rows
+  const found = await enabledUsersOf(db, space)
     .where('user.id', 'in', [...new Set(users)])
-    // guard: merge-rule-accounts
-    .where('user.disabled_at', 'is', null)
     .execute();
   return new Map(found.map((user) => [user.id, user.permission]));
 }
@@ -137,15 +134,8 @@ async function readNames(db: Db, users: readonly string[]): Promise<Map<string, 
 }
 
 /** The ids of admins of a space, up to one more than a rule can name. */
-async function readAdmins(
-  db: Db,
-  { id, organization, ancestors, effectiveDefault = null }: Presentable<Space>,
-): Promise<string[]> {
-  const space = { kind: 'space', id, organization, ancestors, effectiveDefault } as const;
-  const { rows } = accessOf(db, space, 'admin');
-  const found = await rows
-    // guard: merge-rule-admin-accounts
-    .where('user.disabled_at', 'is', null)
+async function readAdmins(db: Db, space: Presentable<Space>): Promise<string[]> {
+  const found = await enabledUsersOf(db, space, 'admin')
     .limit(MAX_USERS + 1)
     .execute();
   return found.map((user) => user.id);

@@ -11,7 +11,7 @@ import { router } from '../base/trpc.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { visibleUserColumns } from '../people/users.query.ts';
-import { accessOf } from '../permissions/permissions.query.ts';
+import { enabledUsersOf } from '../permissions/permissions.query.ts';
 import { deleteRows } from '../sql/delete-rows.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { transact } from '../sql/transact.ts';
@@ -156,13 +156,12 @@ const presentRow = (row: RequestRow, viewer: Viewer) => {
  * Ensures that all these users can view a locked space, and locks their memberships until the end of the transaction.
  * @throws DomainError `not-found` naming the first who cannot
  */
-async function requireViewers(
-  db: Db,
-  { id, organization, ancestors, effectiveDefault = null }: Space,
-  users: readonly string[],
-): Promise<void> {
-  const { rows } = accessOf(db, { kind: 'space', id, organization, ancestors, effectiveDefault });
-  const viewers = await rows.where('user.id', 'in', users).orderBy('user.id').forKeyShare('member').execute();
+async function requireViewers(db: Db, space: Space, users: readonly string[]): Promise<void> {
+  const viewers = await enabledUsersOf(db, space)
+    .where('user.id', 'in', users)
+    .orderBy('user.id')
+    .forKeyShare('member')
+    .execute();
   const outsider = users.find((id) => !viewers.some((viewer) => viewer.id === id));
   // guard: reviewers-may-view
   if (outsider !== undefined)

@@ -11,7 +11,7 @@ export const Subject = text({ max: 100 });
 /** In code points: descriptions are much shorter than pages. */
 const Markdown = z.object({ markdown: text({ max: 20_000 }).describe('The content as Markdown.') });
 
-const DOCUMENT_LIMIT = { max: 100_000, name: 'The description is', path: 'description' };
+const DOCUMENT_LIMIT = { max: 100_000, name: 'description', verb: 'is', path: 'description' };
 
 /** The description of a change request, as a document or as Markdown. */
 export const DescriptionInput = z.union([DocumentInput, Markdown]);

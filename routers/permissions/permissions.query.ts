@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
+import type { Space } from '../../schema/entities/space.ts';
 import { User } from '../../schema/entities/user.ts';
 import { type DefaultLevel, ROLES, type Role } from '../../schema/enums.ts';
-import { columnsOf } from '../../schema/rows.ts';
+import { columnsOf, type Presentable } from '../../schema/rows.ts';
 import type { Db } from '../base/db.ts';
 
 /** The part of a collection, space or site that access depends on. */
@@ -46,6 +47,22 @@ function strongestGrants(resource: Resource) {
       ) as grants
       group by user_id
     ) as of_user)`;
+}
+
+/**
+ * Everyone who can access a space, like {@link accessOf}, except for those whose account is disabled: they can do nothing.
+ */
+export function enabledUsersOf(
+  db: Db,
+  { id, organization, ancestors, effectiveDefault = null }: Presentable<Space>,
+  role?: Role,
+) {
+  const { rows } = accessOf(db, { kind: 'space', id, organization, ancestors, effectiveDefault }, role);
+  return (
+    rows
+      // guard: access-of-enabled-accounts
+      .where('user.disabled_at', 'is', null)
+  );
 }
 
 /**

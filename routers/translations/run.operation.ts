@@ -148,7 +148,8 @@ async function requireAuthor(db: Db, { runBy, source, result }: Row<Translation>
     user,
     credential: { kind: 'token' as const, id: '', scope: 'write' as const, organization: null },
   };
-  const [onSource = null, onResult = null] = actor ? await readLevels(db, actor, [source, result]) : [];
+  const levelOn = (space: string) => (actor ? readLevel(db, actor, space) : null);
+  const [onSource, onResult] = await Promise.all([levelOn(source), levelOn(result)]);
   if (
     !user ||
     // guard: translation-run-source
@@ -161,12 +162,12 @@ async function requireAuthor(db: Db, { runBy, source, result }: Row<Translation>
   return user.id;
 }
 
-/** The levels of a user on some spaces; none where their organization admits only members who sign in by SSO. */
-async function readLevels(db: Db, actor: Actor, spaces: readonly string[]): Promise<(Role | null)[]> {
+/** The level of a user on a space; none if its organization admits only members who sign in by SSO. */
+async function readLevel(db: Db, actor: Actor, space: string): Promise<Role | null> {
   try {
-    return await Promise.all(spaces.map(async (id) => (await loadSpace(db, actor, id))?.level ?? null));
+    return (await loadSpace(db, actor, space))?.level ?? null;
   } catch (error) {
-    if (error instanceof DomainError && error.code === 'forbidden') return [];
+    if (error instanceof DomainError && error.code === 'forbidden') return null;
     throw error;
   }
 }

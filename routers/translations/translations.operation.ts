@@ -21,7 +21,7 @@ import { lockRow } from '../sql/lock-row.ts';
 const MAX_TRANSLATIONS = 1000;
 
 /** Instructions are part of each request to an engine. */
-const INSTRUCTIONS_LIMIT = { max: 20_000, name: 'The instructions are', path: 'instructions' };
+const INSTRUCTIONS_LIMIT = { max: 20_000, name: 'instructions', verb: 'are', path: 'instructions' };
 
 /** The default instructions. */
 const NO_INSTRUCTIONS: Document = { object: 'document', data: { schemaVersion: 1 }, nodes: [] };

@@ -72,23 +72,31 @@ test('with compat=false, pages are listed of whose conflicts a side is taken, an
 });
 
 test('with compat=false, a page is listed as deleted with those below it if the side without it is taken', async () => {
-  const space = await editedSpace(service, { Guide: 'One', Part: 'Two' });
+  const space = await editedSpace(service, { Guide: 'One', Part: 'Two', Other: 'Three' });
   const { editor, content, pages } = space;
-  const { Guide, Part } = pages;
+  const { Guide, Part, Other } = pages;
   await editor.post(content, { changes: [{ operation: 'update_page', page: Part, into: Guide }] });
   const { path } = await space.changeRequest();
-  const described = { operation: 'update_page', page: Guide, description: 'Ours' };
-  await editor.post(`${path}/content`, { changes: [described] });
-  await editor.post(content, { changes: [{ operation: 'delete_page', page: Guide }] });
-  const [conflict] = (await editor.get(`${path}/conflicts`)).body.items;
-  expect(conflict.kind).toBe('page-deleted');
-  const { status, body } = await editor.post(`${path}/content?compat=false`, {
-    changes: [{ operation: 'resolve_conflict', conflict: conflict.id, take: 'theirs' }],
+  const describe = (page: string | undefined, description: string) => ({
+    operation: 'update_page',
+    page,
+    description,
   });
+  await editor.post(`${path}/content`, { changes: [describe(Guide, 'Ours'), describe(Other, 'Ours')] });
+  await editor.post(content, {
+    changes: [{ operation: 'delete_page', page: Guide }, describe(Other, 'Theirs')],
+  });
+  const { items } = (await editor.get(`${path}/conflicts`)).body;
+  const isDeletion = ({ kind }: { kind: string }) => kind === 'page-deleted';
+  const changes = [items.find((one: { kind: string }) => !isDeletion(one)), items.find(isDeletion)].map(
+    ({ id }) => ({ operation: 'resolve_conflict', conflict: id, take: 'theirs' }),
+  );
+  const { status, body } = await editor.post(`${path}/content?compat=false`, { changes });
   expect(status).toBe(200);
-  expect(body.changes.pages).toEqual([
-    { index: 0, change: 'deleted', id: Guide },
-    { index: 0, change: 'deleted', id: Part },
+  expect(body.changes.pages).toMatchObject([
+    { index: 0, change: 'updated', id: Other },
+    { index: 1, change: 'deleted', id: Guide },
+    { index: 1, change: 'deleted', id: Part },
   ]);
 });
 

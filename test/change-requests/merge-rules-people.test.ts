@@ -99,6 +99,8 @@ describe('merge rules and the people they name', () => {
         .execute();
     await disable(gone);
     expect(await unmet(scene, at)).toEqual([rule]);
+    const asked = await scene.me.post(`${at}/requested-reviewers`, { users: [gone.id] });
+    expect(asked.status).toBe(404);
     // Otherwise, another admin, whom the rule does not name, would have to approve.
     await disable(boss);
     expect(await unmet(scene, at)).toEqual([]);

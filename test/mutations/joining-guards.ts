@@ -116,8 +116,7 @@ export const JOINING_GUARDS = [
     RULES,
     at('operand 2', always),
   ),
-  guard('merge-rule-accounts', 'merge rules: whose account is disabled reviews nothing', RULES),
-  guard('merge-rule-admin-accounts', 'merge rules: admins whose account is disabled are not asked', RULES),
+  guard('access-of-enabled-accounts', 'merge rules: whose account is disabled reviews nothing', RULES),
   guard(
     'merge-rule-reviewers',
     'merge rules: requests to those who may not review block nothing',

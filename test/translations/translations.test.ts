@@ -454,6 +454,13 @@ describe('a run', () => {
     await runTranslations(service);
     expect((await expectOk(one.admin.get(`${one.at}/${id}`))).error).toMatch(/may no longer read the source/);
     await setAccount(null);
+    await expectOk(service.as(writer.token).post(`${one.at}/${id}/run`));
+    const requireSso = (sso: boolean) =>
+      db.updateTable('organization').set({ sso }).where('id', '=', one.organization).execute();
+    await requireSso(true);
+    await runTranslations(service);
+    await requireSso(false);
+    expect((await expectOk(one.admin.get(`${one.at}/${id}`))).error).toMatch(/may no longer read the source/);
     const done = await runAgain(one, { id });
     await expectOk(one.admin.delete(`/spaces/${done.result.space}`));
     expect((await runAgain(one, { id })).error).toBe('The space of the result is deleted.');

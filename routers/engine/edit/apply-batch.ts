@@ -83,7 +83,7 @@ export async function applyBatch(
 function withDeletionsBelow(effects: readonly Effect[], deletions: readonly (readonly string[])[]): Effect[] {
   let next = 0;
   return effects.flatMap((effect) => {
-    const below = effect.change === 'deleted' ? (deletions[next++] ?? []) : [];
+    const below = effect.kind === 'page' && effect.change === 'deleted' ? (deletions[next++] ?? []) : [];
     return [effect, ...below.map((id): Effect => ({ ...effect, id }))];
   });
 }

@@ -71,13 +71,26 @@ export async function effectsOfSides<Conflict extends ConflictPlace>(
     ...(file === undefined ? [] : [{ index, kind: 'file' as const, id: file }]),
   ]);
   const known = new Set(affected.map(({ id }) => id));
-  const [index] = [...sides].find(([, conflict]) => theirs.includes(conflict)) ?? [];
-  const changes = index === undefined ? [] : await diffSnapshots(reader, roots.pulled, roots.resolved);
-  for (const change of changes) {
-    const id = 'page' in change ? change.page.id : 'file' in change ? change.file.id : undefined;
-    if (index === undefined || id === undefined || known.has(id)) continue;
-    known.add(id);
-    affected.push({ index, kind: 'page' in change ? 'page' : 'file', id });
+  const [firstTheirs] = [...sides].find(([, conflict]) => theirs.includes(conflict)) ?? [];
+  if (firstTheirs !== undefined) {
+    const changes = await diffSnapshots(reader, roots.pulled, roots.resolved);
+    const others = changes.flatMap((change): { kind: 'page' | 'file'; id: string }[] =>
+      'page' in change
+        ? [{ kind: 'page', id: change.page.id }]
+        : 'file' in change
+          ? [{ kind: 'file', id: change.file.id }]
+          : [],
+    );
+    const pulled = await openSnapshot(reader, roots.pulled);
+    const lines = await pulled.withAncestors(others.flatMap(({ kind, id }) => (kind === 'page' ? [id] : [])));
+    const indexOfPage = new Map(affected.map(({ index, id }) => [id, index]));
+    for (const { kind, id } of others) {
+      if (known.has(id)) continue;
+      known.add(id);
+      // A page changes with the nearest page above it whose conflict is resolved.
+      const above = lines.get(id)?.findLast((page) => indexOfPage.has(page.id));
+      affected.push({ index: (above && indexOfPage.get(above.id)) ?? firstTheirs, kind, id });
+    }
   }
   const [before, after] = await Promise.all(
     [roots.before, roots.resolved].map((root) => recordsUnder(reader, root, [...known])),
