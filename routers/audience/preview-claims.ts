@@ -1,6 +1,7 @@
 import { parseJson } from '../../schema/json/parse-json.ts';
 import { DomainError } from '../engine/errors.ts';
 import { type ClaimSet, type Claims, NO_CLAIMS } from '../engine/expressions/claims.ts';
+import { isRecord } from '../engine/values.ts';
 import { parseRison } from './rison.ts';
 
 /** The largest signed claims of a visitor, and the largest unsigned ones, in bytes of JSON: they travel in a token in a header. */
@@ -10,8 +11,7 @@ const MAX_CLAIMS_SIZE = 6000;
 export const areClaimsTooLarge = (claims: object): boolean =>
   Buffer.byteLength(JSON.stringify(claims)) > MAX_CLAIMS_SIZE;
 
-const isClaimSet = (value: unknown): value is ClaimSet =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isClaimSet = isRecord as (value: unknown) => value is ClaimSet;
 
 /**
  * Parses the claims for a preview, written as Rison or JSON, with the unsigned ones in `unsigned`.

@@ -17,7 +17,9 @@ export const ShareLinkObject = z
       .object({
         published: z
           .string()
-          .describe('The URL of the site, which ends in the key; it opens the site while that is published.'),
+          .describe(
+            'The URL of the site, which ends in the key; it works while the site is published and the link is active.',
+          ),
       })
       .describe('The URLs of the object.'),
   })

@@ -8,7 +8,7 @@ import { readShortDocument, tooLong } from '../engine/tasks/short-document.ts';
 /** The longest comment, in code points of Markdown. */
 const MAX_MARKDOWN = 10_000;
 
-const DOCUMENT_LIMIT = { max: 100_000, name: 'The comment is', path: 'body' };
+const DOCUMENT_LIMIT = { max: 100_000, name: 'comment', verb: 'is', path: 'body' };
 
 /** The text of a comment: Markdown, a document, or nothing. */
 export const CommentInput = z.union(

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { acceptPrebuilt } from '../../schema/json/accept-prebuilt.ts';
 import { handlersFor } from '../base/mount.ts';
 import { findPageAtEarlierPath } from '../earlier-paths/earlier-paths.query.ts';
+import { byteLimit } from '../engine/byte-limit.ts';
 import { Document } from '../engine/document/document.ts';
 import { withTitle } from '../engine/edit/titled-markdown.ts';
 import { notFound } from '../engine/errors.ts';
@@ -186,7 +187,7 @@ const readFileSpec = handler.query({
           .looseObject({})
           .nullable()
           .describe(
-            `The document, with references to other documents as they are; null if the file contains none, or one of more than ${SHOWN_SPEC_LIMIT / 1024 ** 2} MB as JSON.`,
+            `The document, with references to other documents as they are; null if the file contains none, or one of more than ${byteLimit(SHOWN_SPEC_LIMIT)} as JSON.`,
           ),
       })
       .meta({ id: 'OpenAPIFileContent', description: 'The OpenAPI document in a file, parsed.' }),

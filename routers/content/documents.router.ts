@@ -18,7 +18,7 @@ export const documentsRouter = router({
         'getDocumentById',
         {
           description:
-            'Returns a document of the current content of the space, as a tree of blocks. Documents of change requests and earlier revisions are read with their page there.',
+            'Returns a document of the current content of the space, as a tree of blocks. To read a document of a change request or an earlier revision, get its page there.',
         },
       ),
     )

@@ -10,6 +10,7 @@ import type { Snapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import type { ApiOutline } from '../engine/templates/api-outline.ts';
 import type { ApiSource, ApiSources } from '../engine/templates/computed-pages.ts';
+import { firstCharacters } from '../engine/text.ts';
 import { readApiOutline } from '../specs/api-outlines.operation.ts';
 import { type FoundVersion, findSpecVersions } from '../specs/versions.query.ts';
 import { readFormerPages, recordSpecPages } from './spec-pages.operation.ts';
@@ -163,4 +164,4 @@ const dependencyOn = ({ id, slug, lastVersion }: FoundVersion['spec']) => ({
 const specName = (slug: string): string => `OpenAPI spec ${quoted(slug)}`;
 
 /** Quotes a name for a sentence; names in stored references may have any length. */
-const quoted = (name: string): string => `"${[...name.slice(0, 200)].slice(0, 100).join('')}"`;
+const quoted = (name: string): string => `"${firstCharacters(name, 100)}"`;

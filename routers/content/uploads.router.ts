@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { spaceProcedure } from '../access/procedures.ts';
 import { router } from '../base/trpc.ts';
+import { byteLimit } from '../engine/byte-limit.ts';
 import { route } from './route.ts';
 import { UPLOAD_LIMIT, uploadAddress } from './uploads.ts';
 
@@ -9,7 +10,7 @@ export const uploadsRouter = router({
     .meta(
       route.post('/spaces/{spaceId}/uploads', 'Get a URL to upload a file to', 'createSpaceUpload', {
         success: 201,
-        description: `Send up to ${UPLOAD_LIMIT / 1024 ** 2} MB to the URL with PUT, and pass the \`upload\` of the response to \`insert_files\`.`,
+        description: `Send up to ${byteLimit(UPLOAD_LIMIT)} to the URL with PUT, and pass the \`upload\` of the response to \`insert_files\`.`,
       }),
     )
     .output(

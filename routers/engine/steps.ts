@@ -3,3 +3,6 @@
  * do other work in between.
  */
 export type Steps<T> = Generator<undefined, T>;
+
+/** How many simple operations such a computation makes between two interruptions. */
+export const STRIDE = 2000;

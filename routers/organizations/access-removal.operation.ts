@@ -102,7 +102,9 @@ export async function requireMembersInRules(
     .forKeyShare()
     .execute();
   const members = new Set(found.map((row) => row.user_id));
-  const reviewers = new Set(namedIn(present).map(({ user }) => user));
+  const reviewers = new Set(
+    namedIn(present).flatMap(({ rule, user }) => (rule === 'allow_bypass' ? [] : [user])),
+  );
   const others = named.filter(
     ({ rule, user }) =>
       // guard: bypass-of-former-members

@@ -13,7 +13,7 @@ import { route } from './route.ts';
 const PATH = '/orgs/{organizationId}/agent-instructions';
 
 /** Each request to a language model sends them. */
-const LIMIT = { max: 100_000, name: 'The instructions are', path: 'instructions' };
+const LIMIT = { max: 100_000, name: 'instructions', verb: 'are', path: 'instructions' };
 
 export const agentInstructionsRouter = router({
   getAgentInstructions: organizationProcedure('viewAgentInstructions')

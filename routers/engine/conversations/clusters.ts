@@ -63,6 +63,7 @@ export function* assignIssues(
     yield;
   }
   for (let pair = pairs.pop(); pair; pair = pairs.pop()) {
+    yield;
     const { group, other } = pair;
     if (!groups.delete(group)) continue;
     if (!groups.delete(other)) {
@@ -76,7 +77,6 @@ export function* assignIssues(
       members: [...group.members, ...other.members],
       keywords: sumOf(group.keywords, other.keywords),
     });
-    yield;
   }
   const made = [...groups].filter(({ members }) => members.length > 0);
   const keysOf = ({ members }: Group) => members.map(({ key }) => key).sort();

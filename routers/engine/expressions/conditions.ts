@@ -36,13 +36,17 @@ export function checkCondition(condition: string, schema: AdaptiveSchema | null)
   return typeof result === 'string' ? result : undefined;
 }
 
-/** The same for a condition that is set now. Stored ones, older than this check, may have a result that is not a boolean. */
-export const checkNewCondition = (condition: string, schema: AdaptiveSchema | null): string | undefined =>
-  checkCondition(condition, schema) ?? constantProblem(condition);
+/**
+ * Like {@link checkCondition}, for a condition that is being set. Stored ones, older than this check, may have a result that is
+ * not a boolean.
+ */
+export function checkNewCondition(condition: string, schema: AdaptiveSchema | null): string | undefined {
+  const result = parseCondition(condition, schema);
+  return typeof result === 'string' ? result : constantProblem(result);
+}
 
 /** Why a condition without any claim is of no use: its result is known, and must be true or false, such as that of `false`. */
-function constantProblem(condition: string): string | undefined {
-  const expression = parseExpression(condition);
+function constantProblem(expression: Expression): string | undefined {
   // guard: condition-constant
   if (claimNamesIn(expression).length > 0) return undefined;
   try {

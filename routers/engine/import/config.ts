@@ -1,4 +1,5 @@
 import { parseJson } from '../../../schema/json/parse-json.ts';
+import { byteLimit } from '../byte-limit.ts';
 import { isRecord } from '../values.ts';
 import { isWithin, joinPath, normalizePath } from './paths.ts';
 import { type ImportNote, quote } from './report.ts';
@@ -48,8 +49,7 @@ function parseBook(text: string): ParsedConfig {
   const config: ImportConfig = { root: '', redirects: [] };
   const refuse = (problem: string) =>
     new ImportError('bad_configuration', `${BOOK_PATH} ${problem}; fix it, or add a ${CONFIG_PATH}.`);
-  if (text.length > MAX_CONFIG_LENGTH)
-    throw refuse(`is larger than the ${MAX_CONFIG_LENGTH / 1024} kB that are read`);
+  if (text.length > MAX_CONFIG_LENGTH) throw refuse(`is larger than ${byteLimit(MAX_CONFIG_LENGTH)}`);
   let book: unknown;
   try {
     book = parseJson(text);

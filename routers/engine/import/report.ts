@@ -1,3 +1,8 @@
+import { truncate } from '../text.ts';
+
+/** The maximum length of a name in a message. */
+const MAX_QUOTED = 200;
+
 /** A note in the report of an import. */
 export interface ImportNote {
   /** Path within the source; that of a folder ends in `/`. */
@@ -14,7 +19,7 @@ const INVISIBLE = /(?![\u200c\u200d])[\p{Cf}\p{Zl}\p{Zp}\u00a0]/gu;
 
 /** Quotes a name for use in a message. Names can contain anything, so special and invisible characters are escaped. */
 export function quote(name: string): string {
-  const text = JSON.stringify(name.length > 200 ? `${name.slice(0, 200)}…` : name);
+  const text = JSON.stringify(truncate(name, MAX_QUOTED));
   return text.replace(INVISIBLE, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
 }
 

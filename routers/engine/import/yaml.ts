@@ -9,6 +9,7 @@ import {
   seqTag,
   YAMLException,
 } from 'js-yaml';
+import { byteLimit } from '../byte-limit.ts';
 import { isRecord } from '../values.ts';
 
 /** Maximum nesting; it also terminates recursion in a value that contains itself. */
@@ -52,7 +53,7 @@ export function parseYaml(
   text: string,
   { maxLength = MAX_YAML_LENGTH, maxDepth = MAX_DEPTH, merges = false }: YamlLimits = {},
 ): YamlResult {
-  if (text.length > maxLength) return { error: `is larger than the ${maxLength / 1024} kB that are read` };
+  if (text.length > maxLength) return { error: `is larger than ${byteLimit(maxLength)}` };
   const plain = readPlainMapping(text);
   if (plain) return { value: plain };
   try {

@@ -1,6 +1,7 @@
 /** Verifies the response of an identity provider to a sign-in request. */
 
 import { X509Certificate } from 'node:crypto';
+import { byteLimit } from '../byte-limit.ts';
 import { DomainError } from '../errors.ts';
 import { checkIssuer, type ExpectedAssertion, readAssertion, type SamlIdentity } from './assertion.ts';
 import { checkStructure, rejected, type SignedResponse } from './response.ts';
@@ -50,7 +51,7 @@ function decode(base64: string): string {
   const bytes = Buffer.from(compact, 'base64');
   if (!BASE64.test(compact)) throw new DomainError('invalid', 'The SAML response is not valid base64.');
   if (bytes.length > MAX_RESPONSE)
-    throw new DomainError('invalid', `The SAML response is longer than ${MAX_RESPONSE / 1024} kB.`);
+    throw new DomainError('invalid', `The SAML response is longer than ${byteLimit(MAX_RESPONSE)}.`);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

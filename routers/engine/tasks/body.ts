@@ -9,9 +9,7 @@ import { SerializedDocument } from '../document/serialized-document.ts';
 import { DomainError } from '../errors.ts';
 import { invalidInput } from '../invalid-input.ts';
 import { SerializedText } from '../specs/serialized-text.ts';
-import { isRecord } from '../values.ts';
-
-type Fields = Record<string, unknown>;
+import { type Fields, isRecord } from '../values.ts';
 
 /** A document taken out of the body of an edit: its change and field, and its JSON or the issues with it. */
 interface DetachedDocument {

@@ -15,14 +15,15 @@ const MAX_EMPTY_CELLS = 10_000;
 export interface LengthLimit {
   /** In characters of JSON. */
   max: number;
-  /** What is limited, as the subject of a sentence, and its path in the input. */
+  /** What is limited, the verb for it, and its path in the input. */
   name: string;
+  verb: string;
   path: string;
 }
 
 /**
  * Reads a document that is given as a value or as Markdown.
- * @throws DomainError `invalid` if it is too long
+ * @throws DomainError `invalid` if it is too long, or its tables have too many empty cells
  */
 export async function readShortDocument(
   engine: Engine,
@@ -42,7 +43,7 @@ export async function readShortDocument(
 
 /**
  * Brings a document into canonical form.
- * @throws DomainError `invalid` if it is too long
+ * @throws DomainError `invalid` if it is too long, or its tables have too many empty cells
  */
 export function normalizeShortDocument(given: Document, limit: LengthLimit): Document {
   // Normalizing a document of the maximum size of a body would hold up other requests.
@@ -58,11 +59,13 @@ function requireShort(document: Document, limit: LengthLimit): void {
   if (documentText(document).length > limit.max) throw tooLong(limit);
   // guard: short-document-cells
   if (countAllEmptyCells(document.nodes) > MAX_EMPTY_CELLS)
-    throw tooLong(limit, `must have at most ${MAX_EMPTY_CELLS} cells without a value`);
+    throw new DomainError('invalid', `The tables of the ${limit.name} have too many empty cells.`, [
+      { path: limit.path, message: `must have at most ${MAX_EMPTY_CELLS} cells without a value` },
+    ]);
 }
 
 /** The error for a text that is too long. */
-export const tooLong = (
-  { max, name, path }: LengthLimit,
-  message = `must have at most ${max} characters as a JSON document`,
-): DomainError => new DomainError('invalid', `${name} too long.`, [{ path, message }]);
+export const tooLong = ({ max, name, verb, path }: LengthLimit): DomainError =>
+  new DomainError('invalid', `The ${name} ${verb} too long.`, [
+    { path, message: `must have at most ${max} characters as a JSON document` },
+  ]);

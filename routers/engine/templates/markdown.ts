@@ -1,4 +1,5 @@
 import { readPageHead } from '../import/page-head.ts';
+import { firstCharacters } from '../text.ts';
 import type { TemplatePage } from './outline.ts';
 
 /** Maximum number of characters of Markdown in one page. */
@@ -10,8 +11,8 @@ export function pageFromMarkdown(text: string, fallbackTitle: string): TemplateP
   const { description, emoji, icon } = attributes;
   const title = attributes.title || heading || laterHeading || fallbackTitle;
   return {
-    title: [...title].slice(0, 200).join(''),
-    ...(description !== undefined && { description: [...description].slice(0, 2000).join('') }),
+    title: firstCharacters(title, 200),
+    ...(description !== undefined && { description: firstCharacters(description, 2000) }),
     ...(emoji !== undefined && { emoji }),
     ...(icon !== undefined && { icon }),
     content: { markdown: text.slice(bodyStart, bodyStart + MAX_LENGTH) },

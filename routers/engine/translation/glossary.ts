@@ -1,6 +1,6 @@
 /** The glossary of an organization: finds its terms in texts to translate and enforces their translations. */
 
-import type { Steps } from '../steps.ts';
+import { STRIDE, type Steps } from '../steps.ts';
 import { NONE, SequenceIndex } from './sequence-index.ts';
 import { escapeText, TAG } from './tagged-text.ts';
 
@@ -27,9 +27,6 @@ const HAS_WORD = new RegExp(WORD, 'u');
 
 /** Matches the next token of a tagged text: a tag, an escaped character, a word, or any other character. */
 const TOKEN = new RegExp(`${TAG}|&(?:amp|lt|gt);|${WORD}|[^]`, 'giu');
-
-/** How many tokens are read between two points at which the computation can be interrupted. */
-const STRIDE = 2000;
 
 /** The same for all spellings of a token that differ only in case; a Greek sigma has another form at the end of a word. */
 const fold = (token: string): string => token.toLowerCase().replaceAll('ς', 'σ');

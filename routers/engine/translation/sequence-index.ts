@@ -1,7 +1,4 @@
-import type { Steps } from '../steps.ts';
-
-/** How many tokens are processed between two points at which the computation can be interrupted. */
-const STRIDE = 2000;
+import { STRIDE, type Steps } from '../steps.ts';
 
 /** Stands for a token that is in no sequence, and for no sequence. */
 export const NONE = -1;
@@ -18,9 +15,9 @@ export class SequenceIndex {
   readonly #next: Int32Array;
   /** Further states after a state, by state and token: no more than there are sequences. */
   readonly #branches = new Map<number, number>();
-  /** The state for the longest proper beginning of what each state has read that is a state, too. */
+  /** For each state: the state of the longest proper prefix of what it stands for, in the order of the text, that has one. */
   readonly #shorter: Int32Array;
-  /** The longest sequence that each state has read at last. */
+  /** For each state: the longest sequence that begins where it stands; NONE if there is none. */
   readonly #longest: Int32Array;
   #states = 1;
 

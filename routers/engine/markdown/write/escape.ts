@@ -112,7 +112,7 @@ function escapeChar(char: string, index: number, line: Line): string {
       return (line.brackets?.has(index) ?? mayBeMarkup(char, index, line)) ? escaped : char;
     case '^':
       // With the bracket of the link before it, it may refer to a footnote.
-      return context.inside && context.footnotes && previous === '[' ? escaped : char;
+      return context.inside && context.footnotes && index === 0 && before === '[' ? escaped : char;
     case '<':
       return next !== undefined && /[a-zA-Z/!?]/.test(next) ? escaped : char;
     case '&':
