@@ -57,13 +57,14 @@ const ENGINE_PACKAGES = [
 
 /** What commands use besides the installation: how a process begins, ends and fails, and what `openapi` prints. */
 const COMMANDS_USE = [
-  'compile-cache',
-  'config',
-  'failures',
-  'http/openapi',
-  'shutdown',
-  'system-errors',
-  'version',
+  'routers/base/error-code',
+  'server/compile-cache',
+  'server/config',
+  'server/failures',
+  'server/http/openapi',
+  'server/shutdown',
+  'server/system-errors',
+  'server/version',
 ];
 
 /** Modules of a feature whose name has no suffix: they compute. */
@@ -151,7 +152,7 @@ module.exports = {
       from: { path: '^server/cli/' },
       to: {
         path: '^server/|^routers/(?!engine/)',
-        pathNot: `^server/(tool/|cli/|(${COMMANDS_USE.join('|')})[.]ts$)`,
+        pathNot: `^server/(tool|cli)/|^(${COMMANDS_USE.join('|')})[.]ts$`,
         dependencyTypesNot: ['type-only'],
       },
     },

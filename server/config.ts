@@ -1,3 +1,4 @@
+import { isIPv6, SocketAddress } from 'node:net';
 import { resolve } from 'node:path';
 import type { SessionLimits } from '../routers/base/context.ts';
 import { problemsOf } from '../schema/json/problems.ts';
@@ -214,7 +215,11 @@ function providersOf(env: Environment): ProviderSettings[] {
 }
 
 /** For the name `localhost`, Fastify would open a second server, whose connections nothing limits. */
-const addressOf = (host: string): string => (host === 'localhost' ? '127.0.0.1' : host);
+function addressOf(host: string): string {
+  if (host === 'localhost') return '127.0.0.1';
+  // In one spelling: `::0` is `::`.
+  return isIPv6(host) ? new SocketAddress({ address: host, family: 'ipv6' }).address : host;
+}
 
 /** Whether the service listens on all addresses, none of which is the one that others use. */
 export const listensEverywhere = ({ host }: Pick<Config, 'host'>): boolean =>

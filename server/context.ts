@@ -66,7 +66,6 @@ export function contextFactory(database: DatabaseHandle, services: Services) {
       db,
       services,
       dependencies: new Set(),
-      address: () => browser.address,
       browser,
       origin,
       recordActivity,

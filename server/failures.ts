@@ -1,4 +1,4 @@
-import { codeOf } from './system-errors.ts';
+import { codeOf } from '../routers/base/error-code.ts';
 
 /** The service could not start; the message is for an operator. */
 export class StartError extends Error {

@@ -34,7 +34,8 @@ export interface JobDefinition<Name extends keyof Jobs> {
   schedule?: string;
   /** Whether it also runs when a process starts, because an update of the service may have left work for it. */
   atStart?: boolean;
-  queue?: Omit<Queue, 'name'>;
+  /** Its options. They are updated in existing installations, except for those that a queue keeps for ever. */
+  queue?: Omit<Queue, 'name' | 'policy' | 'partition'>;
   work?: WorkOptions;
 }
 

@@ -24,7 +24,10 @@ const QUERY_TIMEOUT = 60_000;
 /** How often to look for jobs of processes that were killed, in seconds. */
 const SUPERVISION_INTERVAL = 15;
 
-/** How long after the last sign of life of a process another one runs its jobs again, in seconds, unless a queue says less. */
+/**
+ * How long after the last sign of life of its process a job counts as failed, in seconds, unless a queue says less. It is noticed
+ * up to {@link SUPERVISION_INTERVAL} later.
+ */
 const HEARTBEAT = 30;
 
 /** Time limit for closing the queues after the jobs have ended, in milliseconds, even if the database hangs. */

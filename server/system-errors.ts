@@ -1,8 +1,4 @@
-/** The `code` of a system or PostgreSQL error ("ENOENT", "57P03"), if it has one. */
-export function codeOf(error: unknown): string | undefined {
-  const code = (error as { code?: unknown } | undefined)?.code;
-  return typeof code === 'string' ? code : undefined;
-}
+import { codeOf } from '../routers/base/error-code.ts';
 
 /** Resolves to undefined instead of rejecting if the file or process does not exist. */
 export async function ifPresent<T>(work: Promise<T>): Promise<T | undefined> {

@@ -38,13 +38,14 @@ export const ORGANIZATION_NEEDS = {
   installIntegration: toChange('admin'),
 } as const satisfies Record<string, Need>;
 
-/** To read the organization's invitations and invite links, also those to a collection or space. */
+/** To read the organization's invites and invite links, also those to a collection or space. */
 const VIEW_INVITES = toRead('admin');
+const VIEW_INVITES_OF_ORGANIZATION: Need = { ...VIEW_INVITES, inOrganization: true };
 
 export const COLLECTION_NEEDS = {
   view: toRead('read'),
   admin: toChange('admin'),
-  viewInviteLinks: { ...VIEW_INVITES, inOrganization: true },
+  viewInviteLinks: VIEW_INVITES_OF_ORGANIZATION,
   create: toChange('create'),
 } as const satisfies Record<string, Need>;
 
@@ -52,7 +53,7 @@ export const SPACE_NEEDS = {
   view: toReadPublished('read'),
   access: toRead('read'),
   admin: toChange('admin'),
-  viewInviteLinks: { ...VIEW_INVITES, inOrganization: true },
+  viewInviteLinks: VIEW_INVITES_OF_ORGANIZATION,
   edit: toChange('edit'),
   triggerGitSync: toChange('admin'),
   comment: toChange('comment'),
@@ -172,7 +173,7 @@ export const deniesWith403 = ({ on, level }: RequiredPermission): boolean => lev
 export interface CallerLevel {
   level: Role | 'visitor' | null;
   scope: TokenScope;
-  /** Their role in the organization, for needs with `inOrganization`, which are false without it. */
+  /** Their role in the organization, for needs with `inOrganization`, which are denied without it. */
   role?: Role | null;
 }
 
@@ -218,7 +219,8 @@ const FLAGS = {
   review: 'Whether the caller may review change requests.',
   merge: 'Whether the caller may merge change requests.',
   admin: 'Whether the caller may administer it.',
-  viewInviteLinks: "Whether the caller may see the organization's invite links, with those to this.",
+  viewInviteLinks:
+    "Whether the caller may see the organization's invite links, including those to this object.",
   triggerGitSync: 'Whether the caller may start a synchronization with Git.',
   installIntegration: 'Whether the caller may install integrations.',
   viewAdaptiveSchema: 'Whether the caller may read the adaptive schema.',

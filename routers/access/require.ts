@@ -74,7 +74,10 @@ export async function requireSpace(
   // guard: deleted-spaces
   if (deletedAt && !(options.deleted && access.level === 'admin' && !isExpired(deletedAt, Date.now())))
     throw notFound('space');
-  requireSpacePermission({ level: access.level, scope: actor.credential.scope }, need);
+  requireSpacePermission(
+    { level: access.level, role: access.member.role, scope: actor.credential.scope },
+    need,
+  );
   return access;
 }
 
@@ -106,7 +109,7 @@ export async function requireCollection(
 ): Promise<CollectionAccess> {
   const access = await loadCollection(db, actor, id);
   if (!access) throw notFound('collection');
-  const caller = { level: access.level, scope: actor.credential.scope };
+  const caller = { level: access.level, role: access.member.role, scope: actor.credential.scope };
   // guard: collection-permission
   if (!allows(caller, need)) throw forbidden('collection', need.permission);
   return access;

@@ -50,10 +50,10 @@ export interface CountViewer {
 }
 
 /**
- * The same for spaces of an organization, in a statement about several rows: the subquery does not depend on them, so that the
+ * A condition for the spaces of an organization that count for a viewer. The subquery does not depend on the row, so that the
  * database evaluates it once.
  */
-export const spacesVisibleTo = ({ userId, role }: CountViewer, organization: string): RawBuilder<boolean> =>
+export const isCountedSpace = ({ userId, role }: CountViewer, organization: string): RawBuilder<boolean> =>
   // guard: counted-spaces
   role === 'admin'
     ? sql<boolean>`true`
@@ -62,8 +62,8 @@ export const spacesVisibleTo = ({ userId, role }: CountViewer, organization: str
         where member.organization_id = ${organization} and member.user_id = ${userId} and not member.disabled
           and ${viewableSpacesOf(userId)})`;
 
-/** The same for sites. */
-export const sitesVisibleTo = ({ userId, role }: CountViewer, organization: string): RawBuilder<boolean> =>
+/** The same for its sites. */
+export const isCountedSite = ({ userId, role }: CountViewer, organization: string): RawBuilder<boolean> =>
   // guard: counted-sites
   role === 'admin'
     ? sql<boolean>`true`

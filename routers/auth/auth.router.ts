@@ -166,7 +166,7 @@ export const authRouter = router({
       requireUnrestrictedCredential(ctx.actor);
       const { db, services, actor } = ctx;
       const { user, credential } = actor;
-      const address = ctx.address?.() ?? '';
+      const address = ctx.origin?.().address ?? '';
       if ((await passwordOf(db, user.id)) === undefined) {
         if (credential.kind !== 'session')
           throw new DomainError(
@@ -208,7 +208,7 @@ export const authRouter = router({
       // guard: verification-local-address
       if (normalizeEmail(actor.user.email) === undefined)
         throw new DomainError('conflict', 'No mail is sent to an address without a public domain.');
-      await services.attempts.count(db, mailAttempt(actor.user.email, ctx.address?.() ?? ''));
+      await services.attempts.count(db, mailAttempt(actor.user.email, ctx.origin?.().address ?? ''));
       const data = { kind: 'email-verification' as const, user: actor.user.id, language };
       await services.jobs.enqueue(db, 'send-mail', { data });
     }),

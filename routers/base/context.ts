@@ -108,11 +108,9 @@ export interface Context {
   dependencies?: Set<string>;
   /** Whether a visitor's list of pages includes hidden ones: for the service's own pages of sites, which do not show the list. */
   listsHidden?: boolean;
-  /** The address of the client, by which callers without a token are identified. */
-  address?(): string;
   /** Absent for tools. */
   browser?: Browser;
-  /** Where the request comes from; absent for tools. */
+  /** Where the request comes from; absent for tools. Callers without a token are identified by its address. */
   origin?(): Origin;
   /** Called after each call of a member about their organization. */
   recordActivity?(user: string, organization: string): void;

@@ -208,7 +208,7 @@ export const publicProcedure = t.procedure.use((call) =>
   wrapHandler(
     call,
     async () => undefined,
-    () => runFor({ user: call.ctx.address?.() ?? 'anyone' }, () => call.next()),
+    () => runFor({ user: call.ctx.origin?.().address ?? 'anyone' }, () => call.next()),
   ),
 );
 

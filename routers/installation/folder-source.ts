@@ -1,9 +1,10 @@
 import { closeSync, constants, type Dirent, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { codeOf } from '../base/error-code.ts';
 import { joinPath } from '../engine/import/paths.ts';
 import { type DocsSource, ImportError, isIgnoredName, type SourceEntry } from '../engine/import/source.ts';
-import { codeOf, contains } from './folders.ts';
+import { contains } from './folders.ts';
 
 /** For resolved paths: a link or pipe that has replaced a file since must not be followed or waited for. */
 const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;

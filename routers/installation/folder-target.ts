@@ -16,10 +16,11 @@ import {
 import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { codeOf } from '../base/error-code.ts';
 import { DomainError } from '../engine/errors.ts';
 import { foldPath } from '../engine/import/paths.ts';
 import type { FileRecord } from '../engine/store/records.ts';
-import { codeOf, contains } from './folders.ts';
+import { contains } from './folders.ts';
 
 /** The content to write to a file: a text, or the bytes of a stored file. */
 export type FileContent =

@@ -44,8 +44,8 @@ export const idOfUser = (db: Db, idOrEmail: string) =>
 /**
  * Finds an organization by id, or by its title if that is unique; without either, the only one there is.
  * @param member the id of a user: only organizations of which the user is a member count
- * @throws DomainError `not-found`, `conflict` if several have the title, `invalid` without a name if there are several or, not
- *   counting only those of a user, none.
+ * @throws DomainError `not-found`, also for a user who is a member of none; `conflict` if several have the title; without a name,
+ *   `invalid` if there are several, or none at all.
  */
 export async function lookUpOrganization(
   em: SqlEntityManager,
@@ -79,7 +79,7 @@ export async function lookUpOrganization(
 
 /** The details tell the caller which input is missing: the command line names its option. */
 const severalOrganizations = () =>
-  new DomainError('invalid', 'There are several organizations: specify one.', [
+  new DomainError('invalid', 'There are several organizations.', [
     { path: 'organization', message: 'is required if there are several organizations' },
   ]);
 

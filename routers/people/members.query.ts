@@ -5,7 +5,7 @@ import { columnsOf } from '../../schema/rows.ts';
 import { credentialCovers, ssoRequired } from '../access/credential-coverage.ts';
 import { grantedTo, grantsByContent, grantsIn } from '../access/grants.query.ts';
 import type { Grants, Membership } from '../access/levels.ts';
-import { type CountViewer, sitesVisibleTo, spacesVisibleTo } from '../access/visible.query.ts';
+import { type CountViewer, isCountedSite, isCountedSpace } from '../access/visible.query.ts';
 import { attributeTo } from '../base/caller.ts';
 import type { Db } from '../base/db.ts';
 import type { Actor } from '../base/principal.ts';
@@ -42,7 +42,7 @@ export const countAccessibleSpaces = (
  * are the same for every member do not refer to the member, so that the database counts them once and not for each row.
  */
 function spacesOfMember(organizationId: string, viewer: CountViewer): RawBuilder<number> {
-  const visible = spacesVisibleTo(viewer, organizationId);
+  const visible = isCountedSpace(viewer, organizationId);
   const grants = sql`
     select space_id, collection_id from permission
     where organization_id = ${organizationId} and ${grantedTo(sql.ref('member.user_id'))}`;
@@ -58,7 +58,7 @@ function spacesOfMember(organizationId: string, viewer: CountViewer): RawBuilder
 
 /** The same for sites, which are in no collections. */
 function sitesOfMember(organizationId: string, viewer: CountViewer): RawBuilder<number> {
-  const visible = sitesVisibleTo(viewer, organizationId);
+  const visible = isCountedSite(viewer, organizationId);
   const all = sql`select count(*)::int from site where organization_id = ${organizationId} and ${visible}`;
   const granted = sql`
     select count(distinct permission.site_id)::int

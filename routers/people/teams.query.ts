@@ -3,7 +3,7 @@ import { Team } from '../../schema/entities/team.ts';
 import type { TeamRole } from '../../schema/enums.ts';
 import { columnsOf } from '../../schema/rows.ts';
 import { credentialCovers, ssoRequired } from '../access/credential-coverage.ts';
-import { type CountViewer, spacesVisibleTo } from '../access/visible.query.ts';
+import { type CountViewer, isCountedSpace } from '../access/visible.query.ts';
 import type { Db } from '../base/db.ts';
 import type { Actor } from '../base/principal.ts';
 import { countAccessibleSpaces } from './members.query.ts';
@@ -16,7 +16,7 @@ export const derivedTeamColumns = (organization: string, viewer: CountViewer) =>
   sql<number>`(select count(*)::int from team_member where team_member.team_id = team.id)`.as('members'),
   countAccessibleSpaces(
     sql`select space_id, collection_id from permission where permission.team_id = team.id`,
-    spacesVisibleTo(viewer, organization),
+    isCountedSpace(viewer, organization),
   ).as('spaces'),
   sql<TeamRole | null>`(
     select own.role from team_member own where own.team_id = team.id and own.user_id = ${viewer.userId})`.as(

@@ -6,7 +6,8 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { extract, pack } from 'tar-stream';
-import { codeOf, diskProblemOf, ifPresent } from '../system-errors.ts';
+import { codeOf } from '../../routers/base/error-code.ts';
+import { diskProblemOf, ifPresent } from '../system-errors.ts';
 
 /** The size of the parts of a table, in bytes: tar needs the size of each entry before its bytes. */
 const PART_SIZE = 1024 * 1024;

@@ -29,8 +29,10 @@ export async function failureOf(error: unknown): Promise<{ message: string; code
     // The operator may see details that are hidden from callers.
     const code = error.data?.code;
     const message = code === 'INTERNAL_SERVER_ERROR' ? messageOf(error.cause ?? error) : error.message;
-    const isAboutOrganization = error.data?.details?.some(({ path }) => path === 'organization');
-    const hint = isAboutOrganization ? ' Use --organization.' : '';
+    const isMissing = error.data?.details?.some(
+      ({ path, message }) => path === 'organization' && message.startsWith('is required'),
+    );
+    const hint = isMissing ? ' Choose one with --organization.' : '';
     return { message: oneLine(message) + hint, code: code === 'BAD_REQUEST' ? EXIT_USAGE : EXIT_FAILURE };
   }
   return {

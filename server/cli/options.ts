@@ -1,6 +1,6 @@
 import { Help, Option } from 'commander';
 
-/** The width of help, in characters, where there is no terminal to tell. */
+/** The width of the texts that follow the options, in characters, whatever that of the terminal. */
 const HELP_WIDTH = 80;
 
 const help = new Help();

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { SingleBar } from 'cli-progress';
-import { codeOf } from '../system-errors.ts';
+import { codeOf } from '../../routers/base/error-code.ts';
 
 /** Prints a result. */
 export const print = (text: string): void => void process.stdout.write(`${text}\n`);

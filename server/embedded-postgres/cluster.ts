@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { lchown, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { codeOf, ifPresent } from '../system-errors.ts';
+import { codeOf } from '../../routers/base/error-code.ts';
+import { ifPresent } from '../system-errors.ts';
 import { EmbeddedDatabaseError, explainOutput } from './errors.ts';
 import { createAtomically, removeAbandonedDrafts } from './files.ts';
 import type { Layout } from './layout.ts';

@@ -1,6 +1,6 @@
 import { chmod, mkdir, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { codeOf } from '../system-errors.ts';
+import { codeOf } from '../../routers/base/error-code.ts';
 import { makeOpenDirectory, ordinaryOwner } from './files.ts';
 import { type Account, isRoot } from './process.ts';
 

@@ -1,4 +1,5 @@
-import { codeOf, diskProblemOf } from '../system-errors.ts';
+import { codeOf } from '../../routers/base/error-code.ts';
+import { diskProblemOf } from '../system-errors.ts';
 
 /** The embedded PostgreSQL cannot be used; the message tells the operator why and what to do. */
 export class EmbeddedDatabaseError extends Error {

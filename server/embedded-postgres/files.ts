@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, lchown, link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { codeOf } from '../system-errors.ts';
+import { codeOf } from '../../routers/base/error-code.ts';
 import { type Account, isAlive, run } from './process.ts';
 
 /**

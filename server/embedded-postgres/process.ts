@@ -1,7 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { codeOf, ifPresent } from '../system-errors.ts';
+import { codeOf } from '../../routers/base/error-code.ts';
+import { ifPresent } from '../system-errors.ts';
 
 /** A system user to run a program as; undefined everywhere means the user of this process. */
 export type Account = { uid: number; gid: number };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { codeOf } from '../system-errors.ts';
+import { codeOf } from '../../routers/base/error-code.ts';
 import { USER } from './cluster.ts';
 import { AlreadyRunningError, EmbeddedDatabaseError } from './errors.ts';
 import type { Layout } from './layout.ts';

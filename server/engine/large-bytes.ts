@@ -1,5 +1,5 @@
 /**
- * Sends large bytes between processes in parts, one for each turn of the event loop: copying megabytes into new memory takes
+ * Sends large bytes between processes in parts; the service sends one in each turn of the event loop. Copying megabytes into new memory takes
  * several milliseconds each, and a message is copied as a whole, repeatedly.
  */
 

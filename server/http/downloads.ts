@@ -2,6 +2,7 @@ import { create as contentDisposition } from 'content-disposition';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Services } from '../../routers/base/context.ts';
+import { codeOf } from '../../routers/base/error-code.ts';
 import type { FileStorage } from '../../routers/base/ports.ts';
 import { DOWNLOADS, isDownload } from '../../routers/response/downloads.ts';
 import { hasResponse } from './conditional.ts';
@@ -125,7 +126,7 @@ function utf8Checker(storage: FileStorage): (sha256: string) => Promise<boolean>
       decoder.decode();
       return true;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return false;
+      if (codeOf(error) === 'ERR_ENCODING_INVALID_ENCODED_DATA') return false;
       checks.delete(sha256);
       throw error;
     }

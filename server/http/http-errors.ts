@@ -2,10 +2,10 @@ import { type AnyRouter, getErrorShape, TRPCError, transformTRPCResponse } from 
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../../routers/base/context.ts';
+import { codeOf } from '../../routers/base/error-code.ts';
 import { outageOf } from '../../routers/base/outage.ts';
 import { asKnownError, errorDetails, publicMessage } from '../../routers/base/trpc-errors.ts';
 import { TooManyAttempts } from '../../routers/engine/errors.ts';
-import { codeOf } from '../system-errors.ts';
 import { configOf } from '../trpc/trpc-internals.ts';
 import { requestFields } from './request-log.ts';
 

@@ -12,7 +12,10 @@ import type { ImportMessage, ImportRequest } from './messages.ts';
 /** Maximum heap size of an import, in megabytes. */
 const MEMORY_LIMIT = 1500;
 
-/** Time limit of an import, in milliseconds: its caller gets a response before the connection is closed as idle. */
+/**
+ * Time limit of an import, in milliseconds, after those that it waits for: if it waits for less than a minute, its caller gets a
+ * response before the connection is closed as idle.
+ */
 export const TIME_LIMIT = 4 * 60_000;
 
 const busy = (whose: string) => `${whose} imports are in progress. Try again later.`;

@@ -1,5 +1,5 @@
+import { codeOf } from '../../routers/base/error-code.ts';
 import { DomainError } from '../../routers/engine/errors.ts';
-import { codeOf } from '../system-errors.ts';
 import type { BucketSettings } from './bucket-settings.ts';
 
 interface ServiceFailure {

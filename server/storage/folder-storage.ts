@@ -15,10 +15,11 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { codeOf } from '../../routers/base/error-code.ts';
 import type { FileStorage } from '../../routers/base/ports.ts';
 import { dataOwner } from '../embedded-postgres/data-directory.ts';
 import { type Account, isRoot } from '../embedded-postgres/process.ts';
-import { codeOf, ifPresent } from '../system-errors.ts';
+import { ifPresent } from '../system-errors.ts';
 import { draftNamer, removeDeadDrafts } from './folder-drafts.ts';
 
 /** The relative path of a file, in two levels of folders so that none gets too large. */
@@ -162,7 +163,7 @@ async function syncFolder(folder: string): Promise<void> {
     await handle.sync();
   } catch (error) {
     // Some network file systems do not support this, and order writes themselves.
-    if ((error as NodeJS.ErrnoException).code !== 'EINVAL') throw error;
+    if (codeOf(error) !== 'EINVAL') throw error;
   } finally {
     await handle.close();
   }

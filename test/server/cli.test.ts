@@ -257,6 +257,6 @@ test('spaces, sites and change requests are listed and created on behalf of a us
   await json('org', 'create', '--title', 'Of Ann, too', '--owner', 'ann@example.com');
   expect(await cli('site', 'list', ...ann)).toMatchObject({
     code: 2,
-    stderr: 'There are several organizations: specify one. Use --organization.\n',
+    stderr: 'There are several organizations. Choose one with --organization.\n',
   });
 });

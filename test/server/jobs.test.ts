@@ -60,7 +60,7 @@ afterAll(async () => {
   collector.close();
 });
 
-test('the jobs of a process that dies are free within half a minute, also if an earlier version created the queues', async () => {
+test('all queues notice that a process has died, also those that an earlier version created', async () => {
   const queues = async () => {
     const { rows } = await sql<{ name: string; heartbeat: number | null; expire: number }>`
       select name, heartbeat_seconds as heartbeat, expire_seconds as expire from pgboss.queue

@@ -73,7 +73,8 @@ function exampleOf(
   }
   const named = namedExamples(path);
   if (schema.const !== undefined) return schema.const;
-  if (schema.default !== undefined && !(schema.default === '' && named.length > 0)) return schema.default;
+  // An empty text would show nothing.
+  if (schema.default !== undefined && schema.default !== '') return schema.default;
   if (schema.enum) return named.find((value) => schema.enum?.includes(value)) ?? schema.enum[0];
   const alternative = schema.anyOf?.[0] ?? schema.oneOf?.[0] ?? schema.allOf?.[0];
   if (alternative) return exampleOf(alternative, schemas, path, depth);

@@ -65,9 +65,7 @@ test('a configuration may have many redirects, up to a megabyte', () => {
   const lines = (count: number) =>
     Array.from({ length: count }, (_, index) => `  old/${index}: new/${index}.md\n`).join('');
   expect(parseConfig(`redirects:\n${lines(20_000)}`).config.redirects.length).toBe(20_000);
-  expect(() => parseConfig(`redirects:\n${lines(60_000)}`)).toThrow(
-    '.gitbook.yaml is larger than the 1024 kB that are read',
-  );
+  expect(() => parseConfig(`redirects:\n${lines(60_000)}`)).toThrow('.gitbook.yaml is larger than 1 MB');
 });
 
 test('invisible characters in the name of a setting are escaped in the report', () => {
