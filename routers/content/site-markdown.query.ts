@@ -55,12 +55,12 @@ export async function readSiteMarkdownOptions(
   document: string,
   evaluation: DocumentView['evaluation'],
 ): Promise<SiteMarkdownOptions> {
-  const [{ refs, contents }, visited] = await Promise.all([
+  const [{ refs, contents }, site] = await Promise.all([
     readIncluded(content, document),
-    loadVisitedSpaces(content.db, content.visitor),
+    readVisitedSite(content),
   ]);
-  const hrefOf = await createHrefResolver(content, refs, visited);
-  const space = visited.find(({ of }) => of.id === content.space.id);
+  const hrefOf = await createHrefResolver(content, refs, site);
+  const space = site.spaces.find(({ of }) => of.id === content.space.id);
   return {
     language: space?.of.language ?? null,
     hrefs: new Map(
@@ -114,18 +114,24 @@ export const siteHrefResolver = async (
   content: Omit<VisitedContent, 'generated'>,
   refs: readonly ContentRef[],
 ): Promise<(ref: ContentRef) => string | undefined> =>
-  createHrefResolver(content, refs, await loadVisitedSpaces(content.db, content.visitor));
+  createHrefResolver(content, refs, await readVisitedSite(content));
+
+/** The spaces of the site that the visitor may read, and the paths of all, in one round trip. */
+async function readVisitedSite({ db, visitor }: Pick<VisitedContent, 'db' | 'visitor'>) {
+  const [spaces, paths] = await Promise.all([
+    loadVisitedSpaces(db, visitor),
+    readSitePaths(db, visitor.site),
+  ]);
+  return { spaces, paths };
+}
 
 async function createHrefResolver(
   content: VisitedContent,
   refs: readonly ContentRef[],
-  visited: Awaited<ReturnType<typeof loadVisitedSpaces>>,
+  { spaces: visited, paths }: Awaited<ReturnType<typeof readVisitedSite>>,
 ) {
   const { db, services, space: here } = content;
-  const [specs, paths] = await Promise.all([
-    readPublicSpecs(content, refs),
-    readSitePaths(db, content.visitor.site),
-  ]);
+  const specs = await readPublicSpecs(content, refs);
   const wanted = new Set(refs.flatMap((ref) => spaceIn(ref, here.id) ?? []));
   const linked = visited.filter(({ of }) => wanted.has(of.id));
   const spaces = await Promise.all(

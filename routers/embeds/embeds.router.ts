@@ -31,10 +31,10 @@ export const embedsRouter = router({
     .output(EmbedObject)
     .query(async ({ ctx, input: { url, revision } }) => {
       const { db, opened, reader, services, transaction } = ctx;
-      const address = embedAddress(url);
-      if (address === undefined) return presentEmbed(url, undefined);
       const { space, conditions } = opened;
       const root = await readRootOf(db, reader, space, revision);
+      const address = embedAddress(url);
+      if (address === undefined) return presentEmbed(url, undefined);
       const of = { id: space.id, revision: revision ?? space.revision, root };
       const [isVisible, known] = await Promise.all([
         isEmbedVisible(ctx, { of, conditions, includesProposed: revision === undefined }, address),

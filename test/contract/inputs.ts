@@ -80,6 +80,7 @@ const ID_KINDS: Readonly<Record<string, string>> = {
   requestedReviewer: 'userId',
   reusableContent: 'reusableContentId',
   'search.searchSpace revision': 'revisionId',
+  'embeds.get revision': 'revisionId',
   sectionId: 'siblingSectionId',
   sections: 'siblingSectionId',
   siteSection: 'siblingSectionId',
