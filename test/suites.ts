@@ -7,6 +7,7 @@ export const LONG = [
   'test/auth/chromium.test.ts',
   'test/auth/libraries.test.ts',
   'test/branches/lock-order.test.ts',
+  'test/branches/races.test.ts',
   'test/branches/transactions.test.ts',
   'test/change-requests/many-conflicts.test.ts',
   'test/checks/bench.test.ts',
@@ -16,6 +17,8 @@ export const LONG = [
   'test/clients/reference.test.ts',
   'test/clients/subscriptions.test.ts',
   'test/content/edit-limits.test.ts',
+  'test/contract/examples.test.ts',
+  'test/contract/list-cursors.test.ts',
   'test/contract/list-plans.test.ts',
   'test/engine/document/free-data.test.ts',
   'test/engine/markdown/hostile.test.ts',
@@ -25,6 +28,8 @@ export const LONG = [
   'test/events/processes.test.ts',
   'test/faults/connections.test.ts',
   'test/faults/failover.test.ts',
+  'test/faults/full-disk.test.ts',
+  'test/faults/garbage.test.ts',
   'test/faults/kill.test.ts',
   'test/growth/*.test.ts',
   'test/pages/api-references.test.ts',
@@ -33,11 +38,14 @@ export const LONG = [
   'test/pages/layout.test.ts',
   'test/pages/reading.test.ts',
   'test/pages/request-bodies.test.ts',
+  'test/pages/request-forms.test.ts',
+  'test/pages/site-styles.test.ts',
   'test/pdf/typesetter-failures.test.ts',
   'test/pdf/typesetter.test.ts',
   'test/placement/wandering.test.ts',
   'test/search/packs.test.ts',
   'test/server/backup.test.ts',
+  'test/server/cli-export.test.ts',
   'test/server/cli-import.test.ts',
   'test/server/cli-openapi-spec.test.ts',
   'test/server/cli-processes.test.ts',
@@ -56,6 +64,7 @@ export const LONG = [
   'test/server/trpc-calls.test.ts',
   'test/server/worker-pool.test.ts',
   'test/sites/structure-model.test.ts',
+  'test/specs/examples.test.ts',
   'test/specs/large.test.ts',
   'test/specs/queue.test.ts',
   'test/specs/worker.test.ts',
@@ -80,17 +89,19 @@ export const OWN_PROCESS = [
 ];
 
 /** Files that wait for processes, network failures and clocks, and each run in their own process. */
-export const WAITING_OWN = [
-  'test/faults/full-disk.test.ts',
-  'test/server/cli*.test.ts',
-  'test/server/start.test.ts',
-];
+export const WAITING_OWN = ['test/server/cli*.test.ts', 'test/server/start.test.ts'];
 
 /** Files that wait likewise, and share processes, because they load the whole product. */
 export const WAITING_SHARED = [
+  'test/conversations/language-model.test.ts',
+  'test/events/streams.test.ts',
   'test/pages/browser.test.ts',
   'test/server/bodies.test.ts',
   'test/server/limits.test.ts',
+  'test/specs/fetching.test.ts',
+  'test/translations/engines.test.ts',
+  'test/webhooks/revalidation.test.ts',
+  'test/webhooks/webhooks.test.ts',
 ];
 
 /** All files that wait. */

@@ -53,25 +53,25 @@ export const PAGE_GUARDS = [
   guard(
     'page-form-servers',
     'pages: forms send only to servers that a policy can name',
-    'test/pages/browser.test.ts',
+    'test/pages/request-forms.test.ts',
     at('operand 2', always),
   ),
   guard(
     'try-no-cookies',
     'pages: forms send no cookies',
-    'test/pages/browser.test.ts',
+    'test/pages/request-forms.test.ts',
     at('value', becomes("'include'")),
   ),
   guard(
     'try-chosen-authorization',
     'pages: forms send only what authorizes in the way that is chosen',
-    'test/pages/browser.test.ts',
+    'test/pages/request-forms.test.ts',
     replace({ ':enabled': '' }),
   ),
   guard(
     'try-password-hidden',
     'pages: forms do not show what authorizes in an address',
-    'test/pages/browser.test.ts',
+    'test/pages/request-forms.test.ts',
     never,
   ),
   guard(
