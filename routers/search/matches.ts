@@ -13,6 +13,8 @@ export interface SearchedSpace {
   restrictions: ReadonlyMap<string, Restriction>;
   /** Whether the reader may see a page, or a part of one, with this restriction. */
   isVisible(restriction: Restriction): boolean;
+  /** What `isVisible` depends on: whether the reader finds hidden pages, or their claims, too. */
+  visibleBy: 'hidden' | 'not-hidden' | 'claims';
 }
 
 /** The matching pages of a row. There may be very many, so each is just a few integers until it is among the best. */
@@ -27,9 +29,6 @@ export interface Matches {
   /** For each page, the index in the row of its first visible document that matches. */
   indexes: Int32Array;
 }
-
-/** How many documents are checked between two pauses. */
-const STRIDE = 50_000;
 
 /** Only the searched documents are scored if they are at most one in this many. */
 const FEW_SHARE = 4;
@@ -111,45 +110,4 @@ export function isDocumentVisible(
   const conditions = row.conditions.size === 0 ? undefined : row.conditions.get(index);
   // guard: search-text-conditions
   return !conditions || isVisible({ isHidden: false, conditions });
-}
-
-/** The documents that a reader may find. */
-export interface VisibleDocuments {
-  /** 1 at the index of each document's number. */
-  membership: Uint8Array;
-  count: number;
-  /** Whether they are all documents of the organization. */
-  areAll: boolean;
-}
-
-/**
- * Collects the documents of some spaces that the reader may find. `pause` is called now and then, because there may be very many.
- * @param size one more than the highest document number
- * @param all the number of all documents of the organization
- */
-export async function visibleDocuments(
-  spaces: readonly SearchedSpace[],
-  { size, all, arrays }: { size: number; all: number; arrays: SearchArrays },
-  pause: () => Promise<unknown>,
-): Promise<VisibleDocuments> {
-  const membership = arrays.zeroBytes(size);
-  let scanned = 0;
-  for (const space of spaces)
-    for (const row of space.rows) {
-      const { numbers, shift, limited } = row;
-      for (let start = 0; start < numbers.length; start += STRIDE) {
-        const end = Math.min(start + STRIDE, numbers.length);
-        for (let index = start; index < end; index++)
-          // guard: search-visible-documents
-          if (limited?.[index] !== 1 || isDocumentVisible(space, row, index))
-            membership[(numbers[index] as number) + shift] = 1;
-        scanned += end - start;
-        if (scanned < STRIDE) continue;
-        await pause();
-        scanned = 0;
-      }
-    }
-  let count = 0;
-  for (let number = 0; number < size; number++) count += membership[number] as number;
-  return { membership, count, areAll: count === all };
 }

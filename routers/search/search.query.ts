@@ -14,11 +14,12 @@ import { readRoot } from '../engine/store/records.ts';
 import { type ApiPages, type ApiPagesContext, NO_API_PAGES, readApiPages } from './api-pages.query.ts';
 import { type FoundPage, type FoundPages, findPages } from './found-pages.ts';
 import { readMaps, type SearchedMap } from './leaves.query.ts';
-import { fewDocuments, type SearchedSpace, visibleDocuments } from './matches.ts';
+import { fewDocuments, type SearchedSpace } from './matches.ts';
 import { databaseTermReader, engineTermReader, readIndex, type SearchIndex } from './postings.query.ts';
 import type { Restriction } from './restrictions.ts';
 import { readTexts } from './texts.query.ts';
 import { UnindexedPages } from './unindexed-pages.query.ts';
+import { visibleDocuments } from './visible-documents.ts';
 import { type AdditionalDocuments, joined } from './vocabulary.ts';
 import { expandWords } from './words.query.ts';
 
@@ -89,10 +90,11 @@ export async function searchSpaces(
   const found = Promise.all([index, content]).then(
     async ([{ documents, lastDocument }, { searched, additional }]) => {
       const size = lastDocument + MAX_NEW_DOCUMENTS + additional.documents + 1;
-      const all = documents + additional.documents;
-      const visible = await visibleDocuments(searched, { size, all, arrays }, pause);
+      const isIndexed = additional.documents === 0;
+      const visible = await visibleDocuments(searched, { size, isIndexed, arrays }, pause);
+      const areAllVisible = visible.count === documents + additional.documents;
       const indexed = visible.membership.subarray(0, lastDocument + 1);
-      return { size, visible, vocabulary: additional, indexed };
+      return { size, visible, areAllVisible, vocabulary: additional, indexed };
     },
   );
   const readTerms = searchEngine
@@ -234,7 +236,8 @@ async function readSearchedSpaces(
       // guard: search-computed-pages
       return !restriction || isVisible(restriction);
     });
-    return { id: space.id, rows: [row, ...generated.map(({ row }) => row)], restrictions, isVisible };
+    const rows = [row, ...generated.map(({ row }) => row)];
+    return { id: space.id, rows, restrictions, isVisible, visibleBy: visibleBy(space) };
   });
   const additional = unindexed.documents > 0 ? joined(api, unindexed) : api;
   return { searched, api, additional, maps: new Map(withMaps.map(({ id, map }) => [id, map])) };
@@ -246,6 +249,9 @@ const visibilityFor =
   (restriction: Restriction): boolean =>
     // guard: search-hidden-pages, search-page-conditions
     (seesHidden || !restriction.isHidden) && (!conditions || conditions.isShown(restriction.conditions));
+
+const visibleBy = ({ seesHidden, conditions }: SearchableSpace): SearchedSpace['visibleBy'] =>
+  conditions ? 'claims' : seesHidden ? 'hidden' : 'not-hidden';
 
 async function filterByPhrases(
   db: Db,

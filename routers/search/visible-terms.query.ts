@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { countAmong, type PostingList, scanSteps } from '../engine/search/posting-lists.ts';
+import { type PostingList, scanSteps } from '../engine/search/posting-lists.ts';
 import type { Alternative } from '../engine/search/ranking.ts';
-import type { VisibleDocuments } from './matches.ts';
 import type { TermReader } from './postings.query.ts';
 import { type CountedTerm, MAX_CANDIDATES, mostFrequent } from './spelling.query.ts';
+import type { VisibleDocuments } from './visible-documents.ts';
 import type { Postings, Vocabulary } from './vocabulary.ts';
 
 /** How many steps of counting are made between two pauses. */
@@ -16,6 +16,8 @@ export interface TermSources {
   readTerms: TermReader;
   vocabulary: Vocabulary;
   visible: VisibleDocuments;
+  /** Whether these are all documents of the organization. */
+  areAllVisible: boolean;
 }
 
 /** Terms to choose from. */
@@ -65,10 +67,11 @@ export class VisibleTerms {
     for (const row of [...rows, ...this.#sources.vocabulary.postings(terms)]) {
       const known = lists.get(row.term) ?? { frequency: 0, lists: [] };
       lists.set(row.term, known);
-      known.frequency += this.#countVisible(row);
-      if (!row.list) continue;
-      known.lists.push(row.list);
-      steps += scanSteps(row.list);
+      if (row.list) known.lists.push(row.list);
+      const frequency = this.#knownFrequency(row);
+      known.frequency += frequency ?? this.#sources.visible.countIn(row.list as PostingList);
+      if (frequency !== undefined) continue;
+      steps += scanSteps(row.list as PostingList);
       if (steps < STRIDE) continue;
       await setImmediate();
       steps = 0;
@@ -76,17 +79,18 @@ export class VisibleTerms {
     for (const [term, postings] of lists) if (postings.frequency > 0) this.#byTerm.set(term, postings);
   }
 
-  #countVisible({ frequency, list }: Postings): number {
-    const { areAll, membership } = this.#sources.visible;
+  /** The number of visible documents with a term; undefined if they must be counted. */
+  #knownFrequency({ frequency, list }: Postings): number | undefined {
+    const { areAllVisible, visible } = this.#sources;
     // guard: search-visible-frequencies
-    return list && !areAll ? countAmong(list, membership) : frequency;
+    return list && !areAllVisible ? visible.knownFrequency(list) : frequency;
   }
 
   /** Reads the terms of some choices at once, and returns the terms chosen for each, the most frequent first. */
   async choose(choices: readonly Choice[]): Promise<string[][]> {
-    const { areAll } = this.#sources.visible;
+    const { areAllVisible } = this.#sources;
     const considered = choices.map(({ candidates, most }) => [
-      ...new Set(mostFrequent(candidates, areAll ? most : MAX_CANDIDATES).map(({ term }) => term)),
+      ...new Set(mostFrequent(candidates, areAllVisible ? most : MAX_CANDIDATES).map(({ term }) => term)),
     ]);
     await this.read(considered.flat());
     return choices.map(({ most, least = 1 }, index) =>

@@ -46,12 +46,12 @@ export async function expandWords(
   const prefix = words.find(({ isPrefix }) => isPrefix);
   const own = words.flatMap(({ term, parts }) => [term, ...parts.map((part) => part.term)]);
   const all = [...new Set([...own, ...excluded])];
-  const [rows, beginnings, { vocabulary, visible }] = await Promise.all([
+  const [rows, beginnings, { vocabulary, visible, areAllVisible }] = await Promise.all([
     readTerms(all),
     findRelated(index, words, prefix),
     content,
   ]);
-  const terms = new VisibleTerms({ readTerms, vocabulary, visible });
+  const terms = new VisibleTerms({ readTerms, vocabulary, visible, areAllVisible });
   await terms.add(all, rows);
   const frequencyOf = ({ term }: QueryWord): number => terms.frequencyOf(term);
   const possible =

@@ -83,6 +83,18 @@ export const SEARCH_GUARDS = [
     at('condition', never),
   ),
   guard(
+    'search-visible-cached',
+    'search: what readers may find is remembered only for readers who see the same',
+    DISCLOSURE,
+    never,
+  ),
+  guard(
+    'search-visible-hidden',
+    'search: what editors may find, with hidden pages, is remembered only for editors',
+    DISCLOSURE,
+    at('condition', never),
+  ),
+  guard(
     'search-engine-visible-frequencies',
     'search: an engine counts words only in what the reader may see',
     DISCLOSURE,

@@ -22,7 +22,8 @@ test('many pages are scored with pauses, and their ranks are exact', async () =>
     pages: Array.from(numbers, (number) => `${number}`.padStart(6, '0')),
     conditions: new Map(),
   };
-  const space = { id: 'space', rows: [row], restrictions: new Map(), isVisible: () => true };
+  const visibleBy = 'not-hidden' as const;
+  const space = { id: 'space', rows: [row], restrictions: new Map(), isVisible: () => true, visibleBy };
   let pauses = 0;
   const found = await findPages([space], scores, arrays, async () => void pauses++);
   expect(pauses).toBeGreaterThan(1);
