@@ -29,15 +29,18 @@ export class VisibleDocuments {
     this.count = count;
   }
 
-  /** The number of these documents in a list; undefined if it was not counted yet. */
-  knownFrequency(list: PostingList): number | undefined {
-    return this.#frequencies.get(list);
+  /** Whether these documents in a list were counted before. */
+  isCounted(list: PostingList): boolean {
+    return this.#frequencies.has(list);
   }
 
-  /** Counts these documents in a list. */
-  countIn(list: PostingList): number {
-    const frequency = countAmong(list, this.membership);
-    this.#frequencies.set(list, frequency);
+  /** The number of these documents in a list. */
+  frequencyIn(list: PostingList): number {
+    let frequency = this.#frequencies.get(list);
+    if (frequency === undefined) {
+      frequency = countAmong(list, this.membership);
+      this.#frequencies.set(list, frequency);
+    }
     return frequency;
   }
 }

@@ -63,27 +63,23 @@ export class VisibleTerms {
   async add(terms: readonly string[], rows: readonly Postings[]): Promise<void> {
     for (const term of terms) this.#read.add(term);
     const lists = new Map<string, { frequency: number; lists: PostingList[] }>();
+    const { vocabulary, visible, areAllVisible } = this.#sources;
     let steps = 0;
-    for (const row of [...rows, ...this.#sources.vocabulary.postings(terms)]) {
-      const known = lists.get(row.term) ?? { frequency: 0, lists: [] };
-      lists.set(row.term, known);
-      if (row.list) known.lists.push(row.list);
-      const frequency = this.#knownFrequency(row);
-      known.frequency += frequency ?? this.#sources.visible.countIn(row.list as PostingList);
-      if (frequency !== undefined) continue;
-      steps += scanSteps(row.list as PostingList);
+    for (const { term, frequency, list } of [...rows, ...vocabulary.postings(terms)]) {
+      const known = lists.get(term) ?? { frequency: 0, lists: [] };
+      lists.set(term, known);
+      if (list) known.lists.push(list);
+      // guard: search-visible-frequencies
+      if (!list || areAllVisible) known.frequency += frequency;
+      else {
+        if (!visible.isCounted(list)) steps += scanSteps(list);
+        known.frequency += visible.frequencyIn(list);
+      }
       if (steps < STRIDE) continue;
       await setImmediate();
       steps = 0;
     }
     for (const [term, postings] of lists) if (postings.frequency > 0) this.#byTerm.set(term, postings);
-  }
-
-  /** The number of visible documents with a term; undefined if they must be counted. */
-  #knownFrequency({ frequency, list }: Postings): number | undefined {
-    const { areAllVisible, visible } = this.#sources;
-    // guard: search-visible-frequencies
-    return list && !areAllVisible ? visible.knownFrequency(list) : frequency;
   }
 
   /** Reads the terms of some choices at once, and returns the terms chosen for each, the most frequent first. */

@@ -6,8 +6,8 @@ export class Migration20261127133706 extends Migration {
 
   override up(): void | Promise<void> {
     // The packs are written again, in their new format, when the spaces are next indexed.
-    this.addSql(`delete from "search_leaf_pack";`);
     this.addSql(`update "search_space" set "packed_leaves" = 0, "packed_generation" = null, "unpacked_leaves" = 1000;`);
+    this.addSql(`delete from "search_leaf_pack";`);
 
     this.addSql(`alter table "search_leaf_pack" drop column "leaves";`);
     this.addSql(`alter table "search_leaf_pack" add "leaves" bytea not null;`);
@@ -17,8 +17,8 @@ export class Migration20261127133706 extends Migration {
   }
 
   override down(): void | Promise<void> {
-    this.addSql(`delete from "search_leaf_pack";`);
     this.addSql(`update "search_space" set "packed_leaves" = 0, "packed_generation" = null, "unpacked_leaves" = 1000;`);
+    this.addSql(`delete from "search_leaf_pack";`);
 
     this.addSql(`alter table "search_leaf_pack" drop column "leaves";`);
     this.addSql(`alter table "search_leaf_pack" add "leaves" json not null;`);

@@ -80,7 +80,7 @@ export const SEARCH_GUARDS = [
     'search-visible-frequencies',
     'search: words in what the reader may not see change nothing',
     DISCLOSURE,
-    at('condition', never),
+    always,
   ),
   guard(
     'search-visible-cached',

@@ -264,14 +264,18 @@ test.runIf(isRoot)(
  * @returns the path of the module there
  */
 async function makeCheckout(checkout: string): Promise<string> {
-  const source = path.dirname(MODULE);
-  const packages = path.resolve(source, '../../node_modules');
+  const source = path.resolve(path.dirname(MODULE), '../..');
+  const packages = path.join(source, 'node_modules');
   await mkdir(path.join(checkout, 'node_modules'), { recursive: true });
-  await copyDirectory(source, path.join(checkout, 'server'));
+  for (const part of ['server/embedded-postgres', 'server/system-errors.ts', 'routers/base/error-code.ts']) {
+    const folder = path.join(checkout, path.dirname(part));
+    await mkdir(folder, { recursive: true });
+    await copyDirectory(path.join(source, part), folder);
+  }
   for (const name of await readdir(packages)) {
     if (!/^(@embedded-postgres|pg.*|postgres-.*|split2|xtend)$/.test(name)) continue;
     await linkDirectory(path.join(packages, name), path.join(checkout, 'node_modules', name));
   }
   await writeFile(path.join(checkout, 'package.json'), '{"type":"module"}');
-  return path.join(checkout, 'server', path.basename(MODULE));
+  return path.join(checkout, path.relative(source, MODULE));
 }
