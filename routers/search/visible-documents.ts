@@ -22,10 +22,8 @@ export class VisibleDocuments {
   readonly count: number;
   readonly #frequencies = new WeakMap<PostingList, number>();
 
-  constructor(membership: Uint8Array) {
+  constructor(membership: Uint8Array, count: number) {
     this.membership = membership;
-    let count = 0;
-    for (let number = 0; number < membership.length; number++) count += membership[number] as number;
     this.count = count;
   }
 
@@ -93,23 +91,27 @@ export async function visibleDocuments(
   const known = key === undefined ? undefined : cache.get(key);
   if (known) return known;
   const membership = key === undefined ? arrays.zeroBytes(size) : new Uint8Array(size);
-  let scanned = 0;
+  let [count, scanned] = [0, 0];
   for (const space of spaces)
     for (const row of space.rows) {
       const { numbers, shift, limited } = row;
       for (let start = 0; start < numbers.length; start += STRIDE) {
         const end = Math.min(start + STRIDE, numbers.length);
-        for (let index = start; index < end; index++)
+        for (let index = start; index < end; index++) {
           // guard: search-visible-documents
-          if (limited?.[index] !== 1 || isDocumentVisible(space, row, index))
-            membership[(numbers[index] as number) + shift] = 1;
+          if (limited?.[index] === 1 && !isDocumentVisible(space, row, index)) continue;
+          const number = (numbers[index] as number) + shift;
+          // Several pages may have the same document.
+          count += 1 - (membership[number] as number);
+          membership[number] = 1;
+        }
         scanned += end - start;
         if (scanned < STRIDE) continue;
         await pause();
         scanned = 0;
       }
     }
-  const visible = new VisibleDocuments(membership);
+  const visible = new VisibleDocuments(membership, count);
   if (key !== undefined) cache.set(key, visible);
   return visible;
 }

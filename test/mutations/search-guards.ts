@@ -74,7 +74,7 @@ export const SEARCH_GUARDS = [
     'search-visible-documents',
     'search: an engine is queried only for what the reader may see, and words are counted only there',
     [OPENSEARCH, DISCLOSURE],
-    always,
+    never,
   ),
   guard(
     'search-visible-frequencies',
