@@ -32,18 +32,18 @@ export const embedsRouter = router({
     .query(async ({ ctx, input: { url, revision } }) => {
       const { db, opened, reader, services, transaction } = ctx;
       const { space, conditions } = opened;
-      const root = await readRootOf(db, reader, space, revision);
       const address = embedAddress(url);
+      const [root, known] = await Promise.all([
+        readRootOf(db, reader, space, revision),
+        address === undefined ? undefined : readEmbed(db, address),
+      ]);
       if (address === undefined) return presentEmbed(url, undefined);
       const of = { id: space.id, revision: revision ?? space.revision, root };
-      const [isVisible, known] = await Promise.all([
-        isEmbedVisible(ctx, { of, conditions, includesProposed: revision === undefined }, address),
-        readEmbed(db, address),
-      ]);
+      const content = { of, conditions, includesProposed: revision === undefined };
       // All spaces share descriptions, and the service fetches whatever pages embed: callers get only what they see on a page
       // of this space, not what others embed, nor what is on servers that they cannot reach.
       // guard: embed-shown
-      if (!isVisible) return presentEmbed(url, undefined);
+      if (!(await isEmbedVisible(ctx, content, address))) return presentEmbed(url, undefined);
       if (isReadyFor(of.id, known)) return presentEmbed(url, known);
       const isAwaited = await transaction((em) => requestEmbed(em, services, { address, space: of.id }));
       return presentEmbed(url, isAwaited ? known : await readEmbed(db, address));

@@ -3,6 +3,8 @@
  * several milliseconds each, and a message is copied as a whole, repeatedly.
  */
 
+import type { Fields } from '../../routers/engine/values.ts';
+
 /** Maximum length of a part, in bytes. */
 const PART = 1024 * 1024;
 
@@ -23,8 +25,6 @@ export interface Detached {
   /** Where the bytes belong, in the order in which they are sent. */
   places: Place[];
 }
-
-type Fields = Record<string, unknown>;
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;

@@ -9,6 +9,7 @@ import { importSource } from '../../routers/imports/import.operation.ts';
 import { openFolder } from '../../routers/installation/folder-source.ts';
 import { jobContext, toolContext } from '../../server/context.ts';
 import { buildScene, IS_PRO, type Scene } from '../audience/scene.ts';
+import { statementsOf } from '../bench/queries.ts';
 import { makeFolder } from '../helpers/folders.ts';
 import { type Client, expectOk, startTestService, type TestService } from '../helpers/service.ts';
 
@@ -278,6 +279,17 @@ describe('what the service tells of an embed', () => {
     );
     expect(elsewhere.status).toBe(404);
   });
+});
+
+test('a visitor reads an embed that was read before in two round trips', async () => {
+  const url = `${root}/again`;
+  await page('Again', url);
+  await fetchAll();
+  const path = `${scene.space.at}/embed?url=${encodeURIComponent(url)}`;
+  const token = await scene.token();
+  await expectOk(service.as(token).get(path));
+  const statements = await statementsOf(service.app, `/v1${path}`, token);
+  expect(statements.at(-1)?.trip).toBe(2);
 });
 
 test('visitors of other sites and callers without a token get no embed', async () => {
