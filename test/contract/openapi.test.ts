@@ -12,6 +12,7 @@ import {
   CONTRACT_CLIENT,
   documentedStatuses,
   isExtension,
+  type Operation,
   operations,
   publishedOperation,
   TAGS,
@@ -125,101 +126,143 @@ test('the OpenAPI document describes the stream of a list as a media type of its
 /** Operations with a single success status, for which the published client has a second one for created objects. */
 const ONE_SUCCESS = new Set(['createOrUpdateOpenAPISpecBySlug']);
 
-describe.for(titled(operations))('%s', ([, operation]) => {
-  const { meta, method, path, shape, pathParameters } = operation;
-  const described = document.paths[path]?.[method.toLowerCase()];
-
-  test('the operation is documented with its actual statuses', () => {
-    const success = meta.success === 'removal' ? ['204', '205'] : [String(meta.success ?? 200)];
-    const statuses = Object.keys(described?.responses ?? {});
-    expect(statuses.filter((status) => status.startsWith('2'))).toEqual(success);
-    expect(statuses).toContain('default');
-    for (const status of success) {
-      const empty = status === '204' || status === '205';
-      expect('content' in (described?.responses[status] ?? {})).toBe(!empty);
+/** Tests something of each of some operations. Each failure names the operation. */
+function testEach(
+  title: string,
+  some: readonly Operation[],
+  check: (
+    operation: Operation,
+    expectThat: (value: unknown, advice?: string) => ReturnType<typeof expect.soft>,
+  ) => void,
+): void {
+  test(title, () => {
+    expect(some).not.toEqual([]);
+    for (const operation of some) {
+      const name = `${operation.method} ${operation.path}`;
+      check(operation, (value, advice = 'see above') => expect.soft(value, `${name}: ${advice}`));
     }
   });
+}
 
-  test('each input of the operation is documented in exactly one place', () => {
-    const parameters = (described?.parameters ?? []).map((parameter) => `${parameter.in} ${parameter.name}`);
-    const body = named(described?.requestBody?.content['application/json']?.schema);
+const documented = ({ path, method }: Operation) => document.paths[path]?.[method.toLowerCase()];
+const successesIn = (responses: object = {}) =>
+  Object.keys(responses).filter((status) => status.startsWith('2'));
+
+testEach('each operation is documented with its actual statuses', operations, (operation, expectThat) => {
+  const { responses = {} } = documented(operation) ?? {};
+  const { meta } = operation;
+  const success = meta.success === 'removal' ? ['204', '205'] : [String(meta.success ?? 200)];
+  expectThat(successesIn(responses)).toEqual(success);
+  expectThat(Object.keys(responses)).toContain('default');
+  for (const status of success) {
+    const isEmpty = status === '204' || status === '205';
+    expectThat('content' in (responses[status] ?? {})).toBe(!isEmpty);
+  }
+});
+
+testEach(
+  'each input of an operation is documented in exactly one place',
+  operations,
+  (operation, expectThat) => {
+    const { meta, method, shape, pathParameters } = operation;
+    const { parameters = [], requestBody } = documented(operation) ?? {};
+    const body = named(requestBody?.content['application/json']?.schema);
     const inBody = body && meta.body !== undefined ? [meta.body] : Object.keys(body?.properties ?? {});
-    const given = [...parameters, ...inBody.map((name) => `body ${name}`)];
+    const given = [
+      ...parameters.map((parameter) => `${parameter.in} ${parameter.name}`),
+      ...inBody.map((name) => `body ${name}`),
+    ];
     const rest = method === 'GET' || method === 'DELETE' ? 'query' : 'body';
     const expected = Object.keys(shape).map(
       (name) => `${pathParameters.includes(name) ? 'path' : rest} ${name}`,
     );
     const resuming = meta.stream === undefined ? [] : ['header Last-Event-ID'];
-    expect(given.sort()).toEqual([...expected, ...resuming].sort());
-  });
+    expectThat(given.sort()).toEqual([...expected, ...resuming].sort());
+  },
+);
 
-  test('the parameters of a stream are also those of its list', () => {
-    if (meta.stream === undefined) return;
-    const stream = inputOf(proceduresOf(appRouter)[meta.stream] as AnyProcedure);
-    expect(Object.keys(shape)).toEqual(expect.arrayContaining(Object.keys(stream.shape)));
-  });
+testEach(
+  'the parameters of a stream are also those of its list',
+  operations.filter(({ meta }) => meta.stream !== undefined),
+  ({ meta, shape }, expectThat) => {
+    const stream = inputOf(proceduresOf(appRouter)[meta.stream as string] as AnyProcedure);
+    expectThat(Object.keys(shape)).toEqual(expect.arrayContaining(Object.keys(stream.shape)));
+  },
+);
 
-  test('the denials that follow from the required level are documented', () => {
+testEach(
+  'the denials that follow from the required level are documented',
+  operations,
+  (operation, expectThat) => {
+    const { meta, pathParameters, procedure } = operation;
     const isPublic = meta.openapi?.protect === false;
     const statuses = documentedStatuses(operation);
     const { denials = [] } = meta;
-    expect(statuses.includes('401')).toBe(!isPublic || denials.includes(401));
+    expectThat(statuses.includes('401')).toBe(!isPublic || denials.includes(401));
     // Any token may be read-only; `levels.test.ts` covers the rest.
-    if (operation.procedure._def.type === 'mutation')
-      expect(statuses.includes('403')).toBe(!isPublic || denials.includes(403));
+    if (procedure._def.type === 'mutation')
+      expectThat(statuses.includes('403')).toBe(!isPublic || denials.includes(403));
     const finds = pathParameters.length > 0 || denials.includes(404);
-    expect(statuses.includes('404')).toBe(finds && meta.success !== 'removal');
-  });
+    expectThat(statuses.includes('404')).toBe(finds && meta.success !== 'removal');
+  },
+);
 
-  test('the operation requires a token unless it is public', () => {
-    const callers = [{ bearer: [] }, ...(meta.visitors ? [{ visitor: [] }] : [])];
-    expect(described?.security).toEqual(meta.openapi?.protect === false ? [] : callers);
-  });
-
-  test('the published client of the contract knows the operation, unless it is listed as an extension', () => {
-    const isUnknown = publishedOperation(operation, CONTRACT_CLIENT) === undefined;
-    const advice = isUnknown ? 'add it to' : 'remove it from';
-    expect(isExtension(operation), `${advice} EXTENSIONS in test/contract/operations.ts`).toBe(isUnknown);
-  });
-
-  const successes = (responses: object = {}) =>
-    Object.keys(responses).filter((status) => status.startsWith('2'));
-
-  test.skipIf(isExtension(operation))(
-    'the success response is one that the published client of the contract knows',
-    () => {
-      const known = publishedOperation(operation, CONTRACT_CLIENT)?.responses;
-      const extra = ONE_SUCCESS.has(meta.openapi?.operationId ?? '') ? ['201'] : [];
-      expect([...successes(described?.responses), ...extra].sort()).toEqual(successes(known).sort());
-    },
-  );
-
-  const clients = CLIENTS.filter((client) => publishedOperation(operation, client));
-  test.for(clients.map((client) => [client.version, client] as const))(
-    'the operation has no success status that the published client %s does not know',
-    ([, client]) => {
-      const known = publishedOperation(operation, client)?.responses;
-      expect(successes(known)).toEqual(expect.arrayContaining(successes(described?.responses)));
-    },
-  );
-
-  // The additional parameters of newer clients filter or extend the response; a request without them works the same.
-  test.skipIf(isExtension(operation))(
-    'the operation accepts the query parameters of the published client of the contract',
-    () => {
-      const { parameters: known = [] } = publishedOperation(operation, CONTRACT_CLIENT) ?? {};
-      const parameters = known.map((parameter) => {
-        const name = (parameter as { $ref?: string }).$ref?.split('/').at(-1);
-        return (name ? CONTRACT_CLIENT.document.components.parameters?.[name] : parameter) as {
-          name: string;
-          in: string;
-        };
-      });
-      const query = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
-      expect(Object.keys(shape)).toEqual(expect.arrayContaining(query));
-    },
-  );
+testEach('each operation requires a token unless it is public', operations, (operation, expectThat) => {
+  const { meta } = operation;
+  const callers = [{ bearer: [] }, ...(meta.visitors ? [{ visitor: [] }] : [])];
+  expectThat(documented(operation)?.security).toEqual(meta.openapi?.protect === false ? [] : callers);
 });
+
+testEach(
+  'the published client of the contract knows each operation that is not listed as an extension',
+  operations,
+  (operation, expectThat) => {
+    const isUnknown = publishedOperation(operation, CONTRACT_CLIENT) === undefined;
+    const advice = `${isUnknown ? 'add it to' : 'remove it from'} EXTENSIONS in test/contract/operations.ts`;
+    expectThat(isExtension(operation), advice).toBe(isUnknown);
+  },
+);
+
+const contractual = operations.filter((operation) => !isExtension(operation));
+
+testEach(
+  'each success response is one that the published client of the contract knows',
+  contractual,
+  (operation, expectThat) => {
+    const known = publishedOperation(operation, CONTRACT_CLIENT)?.responses;
+    const extra = ONE_SUCCESS.has(operation.meta.openapi?.operationId ?? '') ? ['201'] : [];
+    const successes = successesIn(documented(operation)?.responses);
+    expectThat([...successes, ...extra].sort()).toEqual(successesIn(known).sort());
+  },
+);
+
+for (const client of CLIENTS)
+  testEach(
+    `no operation has a success status that the published client ${client.version} does not know`,
+    operations.filter((operation) => publishedOperation(operation, client)),
+    (operation, expectThat) => {
+      const known = successesIn(publishedOperation(operation, client)?.responses);
+      expectThat(known).toEqual(expect.arrayContaining(successesIn(documented(operation)?.responses)));
+    },
+  );
+
+// The additional parameters of newer clients filter or extend the response; a request without them works the same.
+testEach(
+  'each operation accepts the query parameters of the published client of the contract',
+  contractual,
+  (operation, expectThat) => {
+    const { parameters: known = [] } = publishedOperation(operation, CONTRACT_CLIENT) ?? {};
+    const parameters = known.map((parameter) => {
+      const name = (parameter as { $ref?: string }).$ref?.split('/').at(-1);
+      return (name ? CONTRACT_CLIENT.document.components.parameters?.[name] : parameter) as {
+        name: string;
+        in: string;
+      };
+    });
+    const query = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+    expectThat(Object.keys(operation.shape)).toEqual(expect.arrayContaining(query));
+  },
+);
 
 describe('the OpenAPI document over HTTP', () => {
   let service: TestService;
