@@ -32,7 +32,7 @@ export function publicMessage(error: TRPCError): string {
   if (error.code === 'INTERNAL_SERVER_ERROR') return 'Something went wrong on the server.';
   // Messages of the JSON parser and superjson are about their code, not about the request.
   if (error.cause && !(error.cause instanceof DomainError) && !(error.cause instanceof ZodError)) {
-    return 'The input could not be read.';
+    return 'The request could not be read.';
   }
   if (error.cause instanceof ZodError) {
     const [first] = errorDetails(error) ?? [];

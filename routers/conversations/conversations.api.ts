@@ -100,13 +100,18 @@ export const SUMMARY_COLUMNS = [
   'source',
   'subject',
   'url',
-  'beganAt',
+  'startedAt',
+  'createdAt',
   'processingState',
   'processedAt',
   'attempts',
   'processError',
 ] as const satisfies (keyof Conversation)[];
 export type ConversationSummary = Pick<Presentable<Conversation>, (typeof SUMMARY_COLUMNS)[number]>;
+
+/** When a conversation began: when the client says, or else when it was first ingested. */
+export const startOf = ({ startedAt, createdAt }: Pick<ConversationSummary, 'startedAt' | 'createdAt'>) =>
+  startedAt ?? createdAt;
 
 export const presentConversation = (
   conversation: ConversationSummary,
@@ -115,7 +120,7 @@ export const presentConversation = (
   object: 'conversation',
   id: conversation.id,
   subject: conversation.subject ?? undefined,
-  createdAt: isoTime(conversation.beganAt),
+  createdAt: isoTime(startOf(conversation)),
   source: conversation.source,
   processingState: conversation.processingState,
   processedAt: optionalTime(conversation.processedAt),

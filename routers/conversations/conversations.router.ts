@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { z } from 'zod';
 import { Conversation } from '../../schema/entities/conversation.ts';
 import { columnsOf, someColumnsOf } from '../../schema/rows.ts';
@@ -13,12 +14,16 @@ import {
   presentConversation,
   presentConversationDetail,
   SUMMARY_COLUMNS,
+  startOf,
 } from './conversations.api.ts';
 import { ingestConversations } from './ingest.operation.ts';
 import { removeConversation } from './removal.operation.ts';
 import { route } from './route.ts';
 
 const PATH = '/orgs/{organizationId}/conversations';
+
+/** The same as `startOf`, as the indexes have it. */
+const START = sql`coalesce(conversation.started_at, conversation.created_at)`;
 
 export const conversationsRouter = router({
   list: organizationProcedure('viewConversations')
@@ -37,7 +42,7 @@ export const conversationsRouter = router({
         rows: listed.select(someColumnsOf(Conversation, SUMMARY_COLUMNS)),
         // guard: newest-conversations
         order: [
-          { column: 'conversation.began_at', direction: 'desc', of: (row) => String(row.beganAt) },
+          { column: START, direction: 'desc', of: (row) => String(startOf(row)) },
           { column: 'conversation.id', direction: 'desc', of: (row) => row.id },
         ],
         present: (row) => presentConversation(row, viewer),

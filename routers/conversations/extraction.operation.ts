@@ -14,6 +14,7 @@ import type { ExtractedIssue } from '../engine/conversations/extract.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { readAgentInstructions } from '../organizations/agent-instructions.query.ts';
 import { lockIssueIndex, replaceIssues } from './clustering.operation.ts';
+import { startOf } from './conversations.api.ts';
 import { enqueueDescriptions } from './describe-clusters.operation.ts';
 
 /** How often extracting the issues of a conversation is tried before it is given up; the queue waits longer each time. */
@@ -181,7 +182,7 @@ async function saveOutcomes(
       key: conversation.externalId,
       issues: issues.map((issue) => ({
         ...issue,
-        createdAt: new Date(conversation.beganAt),
+        createdAt: new Date(startOf(conversation)),
         ingestedAt: new Date(conversation.createdAt),
       })),
     })),

@@ -41,7 +41,6 @@ export async function ingestConversations(
       batch,
       processing_state: 'pending' as const,
       created_at: now,
-      began_at: metadata.createdAt === undefined ? now : new Date(metadata.createdAt),
     }));
   const changed = await db
     .insertInto('conversation')
@@ -55,7 +54,6 @@ export async function ingestConversations(
           attributes: eb.ref('excluded.attributes'),
           parts: eb.ref('excluded.parts'),
           started_at: eb.ref('excluded.started_at'),
-          began_at: eb.fn.coalesce('excluded.started_at', 'conversation.created_at'),
           hash: eb.ref('excluded.hash'),
           batch: eb.ref('excluded.batch'),
           processing_state: 'pending' as const,

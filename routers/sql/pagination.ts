@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type ExpressionWrapper, type SelectQueryBuilder, sql } from 'kysely';
+import { type ExpressionWrapper, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import type { Signer } from '../base/ports.ts';
 import type { Actor, Visitor } from '../base/principal.ts';
@@ -66,12 +66,15 @@ type KeyValue = string | number | null;
 
 /** One part of the order of a list. The last part must be unique, so that the order is total. */
 interface KeyPart<Row> {
-  /** The column in SQL. */
-  column: string;
+  /** The column in SQL, or an expression that an index has. */
+  column: string | RawBuilder<unknown>;
   direction: 'asc' | 'desc';
   /** The column's value in a row, exactly as the database returned it. */
   of: (row: Row) => KeyValue;
 }
+
+const columnOf = ({ column }: Pick<KeyPart<never>, 'column'>) =>
+  typeof column === 'string' ? sql.ref(column) : column;
 
 const prepare = sql.raw(PREPARE);
 
@@ -114,7 +117,7 @@ export function readPage<DB, Table extends keyof DB, Row, Item = Row, Presented 
   const countQuery = count ?? rows.clearSelect();
   const read = (key: KeyValue[] | undefined, limit: number) => {
     let page = key ? rows.where(after(order, key)) : rows;
-    for (const part of order) page = page.orderBy(sql.ref(part.column), part.direction);
+    for (const part of order) page = page.orderBy(columnOf(part), part.direction);
     return page.limit(limit).modifyEnd(prepare).execute();
   };
   return readKeyset(ctx, input, {
@@ -258,7 +261,7 @@ function after<Row>(
 ): ExpressionWrapper<never, never, boolean> {
   const direction = order[0]?.direction;
   if (order.some((part) => part.direction !== direction)) throw new Error('a keyset runs in one direction');
-  const columns = sql.join(order.map((part) => sql.ref(part.column)));
+  const columns = sql.join(order.map(columnOf));
   const values = sql.join(key);
   const condition =
     direction === 'asc' ? sql<boolean>`(${columns}) > (${values})` : sql<boolean>`(${columns}) < (${values})`;

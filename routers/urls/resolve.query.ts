@@ -21,7 +21,12 @@ import { DomainError, notFound } from '../engine/errors.ts';
 import { findDestination, isVisibleDestination } from '../redirects/destinations.query.ts';
 import { visibilityForVisitor } from '../sites/published/visible-structure.query.ts';
 import { type LocatedSite, locateSite } from './locate.query.ts';
-import { type ReadPathOptions, readVisiblePathOptions, visibleCandidates } from './structure.query.ts';
+import {
+  mayDependOnHidden,
+  type ReadPathOptions,
+  readVisiblePathOptions,
+  visibleCandidates,
+} from './structure.query.ts';
 
 /** The content at an address, as the visitor who opened it may read it. */
 export interface ResolvedContent {
@@ -51,9 +56,9 @@ export interface ResolveOptions extends Pick<VisitorCredentials, 'visitorToken' 
 }
 
 /**
- * Resolves an address for the visitor who opens it. Takes one round trip, one more if a segment names a default, and two more
- * behind a proxy or if the visitor may not see what the path refers to. Addresses with a redirect of the site, or with an
- * earlier path of a section or site space, may take two more, and reading content.
+ * Resolves an address for the visitor who opens it. Takes one round trip, one more if a segment names a default or if the
+ * visitor does not see a default or what the path refers to, and two more behind a proxy. Addresses with a redirect of the
+ * site, or with an earlier path of a section or site space, may take two more, and reading content.
  * @throws DomainError `not-found` for what does not exist or is not visible to the visitor, `unauthenticated` if they must
  *   authenticate but the site has no URL for that, or if their token is invalid
  */
@@ -83,12 +88,16 @@ export async function resolveAddress(
 
   const { visitor } = visit;
   const conditions = conditionsFor(site, visitor);
-  // Read at most once: for what the visitor sees instead of a default, and for earlier paths.
+  // Read at most once: for what the visitor sees instead of something hidden, and for earlier paths.
   let visible: Promise<ReadPathOptions> | undefined;
   const readVisible = () => (visible ??= readVisiblePathOptions(db, site.id, conditions));
+  const candidate = resolveSitePath(visibleCandidates(candidates, conditions), rest, {
+    fallsBackToFirst: false,
+  });
   const place =
-    resolveSitePath(visibleCandidates(candidates, conditions), rest, { fallsBackToFirst: false }) ??
-    resolveSitePath((await readVisible()).options, rest, { fallsBackToFirst: true });
+    candidate && !mayDependOnHidden(candidate, rest, candidates, conditions)
+      ? candidate
+      : resolveSitePath((await readVisible()).options, rest, { fallsBackToFirst: true });
   if (!place) throw notFound('published content');
   const page = rest.slice(place.used);
   const mayBeElsewhere = page.length > 0 && (candidates.redirect !== null || candidates.isEarlier);

@@ -6,6 +6,7 @@ import {
   type PathOption,
   type PathOptions,
   pathOptions,
+  type ResolvedSitePath,
   type SiteSpaceOption,
 } from '../addresses/resolve-path.ts';
 import type { SitePaths } from '../addresses/shortest-place.ts';
@@ -30,18 +31,25 @@ interface SpaceCandidates {
 const countUpToTwo = (rows: RawBuilder<unknown>) =>
   sql<number>`(select count(*)::int from (select ${rows} limit 2) as counted)`;
 
-/**
- * Deleted spaces are excluded by a subquery for each of the few rows that are left: a join may scan all spaces.
- */
+/** Deleted spaces are found by a subquery for each of the few rows that are left: a join may scan all spaces. */
+const spaceCondition = sql<string | null>`
+  case when (select deleted_at from space where space.id = space_id) is null then ${siteSpaceCondition} else 'false' end`;
+
 const spaceCandidates = (parent: RawBuilder<unknown>, paths: readonly Operand[]) => sql<SpaceCandidates>`
   json_build_object(
     'count', ${countUpToTwo(sql`from site_space where ${parent}`)},
     'siteSpaces', coalesce((
       select json_agg(json_build_object(
-        'id', site_space.id, 'path', path, 'isDefault', is_default, 'condition', ${siteSpaceCondition}, 'space', space_id))
+        'id', site_space.id, 'path', path, 'isDefault', is_default, 'condition', ${spaceCondition}, 'space', space_id))
       from site_space
-      where ${parent} and (is_default or path in (${sql.join(paths)}))
-        and (select deleted_at from space where space.id = space_id) is null), '[]'))`;
+      where ${parent} and (is_default or path in (${sql.join(paths)}))), '[]'))`;
+
+/** The conditions of the default section of the site and of its default site space; null if it has none. */
+const defaultConditions = sql<Candidates['defaultSection']>`(
+  select json_build_array(${sectionCondition('default_section')}, ${spaceCondition})
+  from site_section as default_section
+    join site_space on site_space.section_id = default_section.id and site_space.is_default
+  where default_section.site_id = site.id and default_section.is_default)`;
 
 /** The id of the section whose path is the segment, or else of the default section. */
 const sectionAt = (segment: Operand) => sql<string>`coalesce(
@@ -69,6 +77,8 @@ export interface PathOperands {
 interface Candidates {
   section: Candidate<PathOption> | null;
   sectionCount: number;
+  /** See `defaultConditions`; also null if `section` is the default. */
+  defaultSection: (string | null)[] | null;
   within: SpaceCandidates;
   redirect: Row<SiteRedirect>['destination'] | null;
   /** Whether the first or second segment is an earlier path of a section or a site space. */
@@ -77,8 +87,8 @@ interface Candidates {
 }
 
 /**
- * What the first two segments of a path may refer to on the site of the row, or else the defaults. Without deleted spaces,
- * but regardless of conditions.
+ * What the first two segments of a path may refer to on the site of the row, or else the defaults, regardless of conditions. No
+ * visitor meets those of drafts and of deleted spaces.
  */
 export const candidatesAt = ({ key, first, second, source }: PathOperands) =>
   sql<Candidates>`(
@@ -87,6 +97,7 @@ export const candidatesAt = ({ key, first, second, source }: PathOperands) =>
         'id', section.id, 'path', section.path, 'isDefault', section.is_default, 'condition', ${sectionCondition('section')})
       end,
       'sectionCount', ${countUpToTwo(sql`from site_section where site_id = site.id`)},
+      'defaultSection', case when not section.is_default then ${defaultConditions} end,
       'within', case
         when section.id is null then ${spaceCandidates(sql`site_id = site.id and section_id is null`, [first])}
         else ${spaceCandidates(sql`section_id = section.id`, [first, second])}
@@ -113,6 +124,27 @@ export function visibleCandidates(
     sections: sectionCount > 0 ? { items: sections, isChoice: sectionCount > 1 } : undefined,
     siteSpaces: () => ({ items: within.siteSpaces.filter(isVisible), isChoice: within.count > 1 }),
   };
+}
+
+/**
+ * Whether the address of what a path leads to may depend on something that the visitor does not see: on a default, because the
+ * first that they do see replaces it, or on a site space with the name that the path of the page begins with.
+ */
+export function mayDependOnHidden(
+  { section, siteSpace, used }: ResolvedSitePath,
+  segments: readonly string[],
+  { defaultSection, within }: Candidates,
+  conditions: ConditionEvaluator,
+): boolean {
+  const isShown = ({ condition }: Candidate<PathOption>) => conditions.isShown([condition]);
+  const isDefaultSectionShown = defaultSection !== null && conditions.isShown(defaultSection);
+  // guard: default-section-replaced
+  if (section && !section.chosen.isDefault && !isDefaultSectionShown) return true;
+  const isDefaultSpaceShown = within.siteSpaces.some((one) => one.isDefault && isShown(one));
+  // guard: default-site-space-replaced
+  if (!siteSpace.chosen.isDefault && !isDefaultSpaceShown) return true;
+  // guard: hidden-name
+  return within.count > 1 && within.siteSpaces.some((one) => one.path === segments[used] && !isShown(one));
 }
 
 /** What a path may refer to, as one reader sees it, and the paths of everything. */

@@ -10,8 +10,16 @@ export const Conversation = defineEntity({
   tableName: 'conversation',
   uniques: [{ name: 'conversation_external_id', properties: ['organization', 'source', 'externalId'] }],
   indexes: [
-    { name: 'conversation_newest', properties: ['organization', 'beganAt', 'id'] },
-    { name: 'conversation_newest_of_source', properties: ['organization', 'source', 'beganAt', 'id'] },
+    {
+      name: 'conversation_newest',
+      expression:
+        'create index conversation_newest on conversation (organization_id, coalesce(started_at, created_at), id)',
+    },
+    {
+      name: 'conversation_newest_of_source',
+      expression:
+        'create index conversation_newest_of_source on conversation (organization_id, source, coalesce(started_at, created_at), id)',
+    },
     {
       name: 'conversation_pending',
       properties: ['batch', 'externalId'],
@@ -28,7 +36,7 @@ export const Conversation = defineEntity({
     url: p.text().nullable(),
     attributes: p.json<Record<string, string>>().nullable(),
     parts: p.json<ConversationPart[]>(),
-    /** When it began, if the client sent that. */
+    /** When it began, if the client sent that; otherwise it began when it was ingested. */
     startedAt: timestamp().nullable(),
     /** SHA-256 of what the client sent: sending the same again changes nothing. */
     hash: bytewise(),
@@ -40,9 +48,8 @@ export const Conversation = defineEntity({
     attempts: p.integer().default(0),
     /** Why the last extraction of issues failed; earlier issues are kept. */
     processError: p.text().nullable(),
+    /** When it was first ingested. */
     createdAt: createdAt(),
-    /** When it began, as the client sent it, or else when it was first ingested. */
-    beganAt: timestamp(),
   },
 });
 export type Conversation = InferEntity<typeof Conversation>;

@@ -33,7 +33,7 @@ const isWiderBound = (issue: z.core.$ZodIssue, next: z.core.$ZodIssue | undefine
  */
 export function invalidRequest(path: string, message: string): string {
   const isSentence = /^\p{Lu}/u.test(message);
-  const subject = path === '' ? 'the input' : `\`${path}\``;
+  const subject = path === '' ? 'its content' : `\`${path}\``;
   return `The request is not valid: ${subject}${isSentence ? ':' : ''} ${message.replace(/\.$/, '')}.`;
 }
 

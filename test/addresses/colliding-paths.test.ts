@@ -38,16 +38,18 @@ const text = async (url: string, cookie = '') => {
 async function siteWith(sections: Record<string, readonly string[]>) {
   const { id: site } = await service.build.site(organization);
   const ids: Record<string, string> = {};
+  const sectionIds: string[] = [];
   const left = spaces.map(({ id }) => id);
   for (const [at, [path, within]] of Object.entries(sections).entries()) {
     const { id: section } = await service.build.section(site, { path, isDefault: at === 0 });
+    sectionIds.push(section);
     for (const [index, one] of within.entries()) {
       const space = left.shift() as string;
       const placed = { path: one, space, section, isDefault: index === 0 };
       ids[`${path}/${one}`] = (await service.build.siteSpace(site, placed)).id;
     }
   }
-  return { site, ids, root: `http://docs.test/sites/${site}` };
+  return { site, ids, sectionIds, root: `http://docs.test/sites/${site}` };
 }
 
 test('a variant of the default section keeps the path of the section if its own names another one', async () => {
@@ -117,6 +119,58 @@ test('the preview of a site leads to the same places as the site', async () => {
   }
 });
 
+test('a page below what replaces a hidden default has one address, whichever of its addresses is opened', async () => {
+  const { root, ids, sectionIds, site } = await siteWith({ guide: ['v1'], api: ['old', 'a', 'new'] });
+  const { db } = service.runtime.database;
+  await db
+    .updateTable('site_section')
+    .set({ draft: true })
+    .where('id', '=', sectionIds[0] as string)
+    .execute();
+  await db
+    .updateTable('site_space')
+    .set({ draft: true })
+    .where('id', '=', ids['api/old'] as string)
+    .execute();
+  for (const [page, address] of [
+    ['b', '/b'],
+    ['a', '/a/a'],
+  ] as const) {
+    for (const path of [address, `/api/a/${page}`]) {
+      expect(await resolve(root + path)).toMatchObject({
+        siteSpace: ids['api/a'],
+        pathname: page,
+        canonicalUrl: root + address,
+      });
+      expect(await text(root + path)).toContain(`<link rel="canonical" href="${root}${address}">`);
+    }
+    expect(await text(`${root}/sitemap.xml`)).toContain(`<loc>${root}${address}</loc>`);
+    expect(await text(`${root}/llms.txt`)).toContain(`(${root}${address}.md)`);
+  }
+  const { apiToken } = await resolve(root);
+  const listed = await expectOk(service.as(apiToken).get(`/orgs/${organization}/sites/${site}/site-spaces`));
+  expect(listed.items.map(({ urls }: { urls: { published: string } }) => urls.published)).toEqual([
+    root,
+    `${root}/new`,
+  ]);
+});
+
+test.each([
+  ['the first site space replaces a default', 'api/old', '/api/new/c', '/api/c'],
+  ['a site space with the name of a page keeps the path of the default', 'guide/b', '/b', '/v1/b'],
+])('what is hidden decides about addresses: %s', async (_, hidden, path, address) => {
+  const { root, ids } = await siteWith({ guide: ['v1', 'b'], api: ['old', 'new'] });
+  const { db } = service.runtime.database;
+  await db
+    .updateTable('site_space')
+    .set({ draft: true })
+    .where('id', '=', ids[hidden] as string)
+    .execute();
+  expect((await resolve(root + path)).canonicalUrl).toBe(root + address);
+  expect(await text(root + path)).toContain(`<link rel="canonical" href="${root}${address}">`);
+  expect((await resolve(root + address)).canonicalUrl).toBe(root + address);
+});
+
 test('an earlier path leads to the present one, also if that has the name of a section', async () => {
   const { root, ids, site } = await siteWith({ guide: ['v1', 'old'], api: ['main'] });
   const siteSpace = `/orgs/${organization}/sites/${site}/site-spaces/${ids['guide/old']}`;
@@ -131,17 +185,20 @@ const structure = fc.record({
     maxKeys: 3,
     noNullPrototype: true,
   }),
-  isLastDraft: fc.boolean(),
+  /** Which of its sections and site spaces is a draft, if any. */
+  draft: fc.option(fc.nat({ max: 8 })),
 });
 
 test('every address of a site leads to what it is the address of', { timeout: 120_000 }, async () => {
   await fc.assert(
-    fc.asyncProperty(structure, async ({ sections, isLastDraft }) => {
-      const { root, ids, site } = await siteWith(sections);
+    fc.asyncProperty(structure, async ({ sections, draft }) => {
+      const { root, ids, sectionIds, site } = await siteWith(sections);
       const { db } = service.runtime.database;
-      const last = Object.values(ids).at(-1) as string;
-      if (isLastDraft)
-        await db.updateTable('site_space').set({ draft: true }).where('id', '=', last).execute();
+      const items = [...Object.values(ids), ...sectionIds];
+      const hidden = draft === null ? undefined : items[draft % items.length];
+      for (const table of ['site_space', 'site_section'] as const)
+        if (hidden !== undefined)
+          await db.updateTable(table).set({ draft: true }).where('id', '=', hidden).execute();
       const { apiToken } = await resolve(root);
       if (apiToken === undefined) return;
       const visitor = service.as(apiToken);
@@ -156,16 +213,24 @@ test('every address of a site leads to what it is the address of', { timeout: 12
       const addresses = [...(await text(`${root}/sitemap.xml`)).matchAll(/<loc>([^<]*)/g)].map(
         ([, url]) => url as string,
       );
-      const found: string[] = [];
+      const found = new Map<string, string>();
       for (const address of addresses) {
         const { siteSpace, pathname, canonicalUrl } = await resolve(address);
         expect(canonicalUrl).toBe(address.replace(/\/$/, ''));
-        found.push(`${siteSpace} ${pathname}`);
+        found.set(`${siteSpace} ${pathname}`, canonicalUrl);
       }
       const wanted = shown.flatMap(({ id }: { id: string }) =>
         ['', 'a', 'b', 'c'].map((path) => `${id} ${path}`),
       );
-      expect(found.toSorted()).toEqual(wanted.toSorted());
+      expect(found.size).toBe(addresses.length);
+      expect([...found.keys()].sort()).toEqual(wanted.toSorted());
+      // Longer addresses lead to the same page, which says what its address is.
+      for (const place of Object.keys(ids))
+        for (const path of [place, `${place}/a`]) {
+          const { siteSpace, pathname, canonicalUrl } = await resolve(`${root}/${path}`);
+          const address = found.get(`${siteSpace} ${pathname}`);
+          if (address !== undefined) expect([path, canonicalUrl]).toEqual([path, address]);
+        }
     }),
     { numRuns: process.env.LONG === '1' ? 100 : 10 },
   );

@@ -94,6 +94,34 @@ describe.each([
   });
 });
 
+test('no list of changes has what only the files of a repository show, and it is merged all the same', async () => {
+  const scene = await setImportScene(service);
+  await scene.write(DOCS);
+  await scene.import();
+  // The quoted text is the label in navigation, which no page of the API has.
+  await scene.write({ 'SUMMARY.md': '* [Home](README.md)\n* [Guide](guide.md "Short")\n' });
+  const { changeRequest } = await scene.import({ changeRequest: true });
+  expect(changeRequest).toMatchObject({ changes: [], more: 0 });
+  const path = `/change-requests/${changeRequest?.id}`;
+  expect((await scene.get(`${path}/changes`)).body).toEqual({ changes: [] });
+  expect((await scene.get(`${path}/comparison`)).body.items).toEqual([]);
+  const { body: merged } = await scene.post(`${path}/merge`);
+  expect(merged.result).toBe('merge');
+  const ofMerge = (await scene.get(`/revisions/${merged.revision}/changes`)).body;
+  expect(ofMerge).toEqual({ changes: [], mergedFrom: expect.anything() });
+
+  await scene.write({ 'SUMMARY.md': '* [Home](README.md)\n* [Manual](guide.md "Brief")\n' });
+  const { revision } = await scene.import();
+  const { changes } = (await scene.get(`/revisions/${revision}/changes`)).body;
+  expect(changes).toEqual([
+    {
+      type: 'page_edited',
+      page: expect.objectContaining({ path: 'guide' }),
+      attributes: { title: { before: 'Guide', after: 'Manual' } },
+    },
+  ]);
+});
+
 test('an import into the space also merges what was only proposed before', async () => {
   const scene = await setImportScene(service);
   await scene.write(DOCS);

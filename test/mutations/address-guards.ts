@@ -127,6 +127,20 @@ export const ADDRESS_GUARDS = [
     'test/sites/sites.test.ts',
     at('operand 1'),
   ),
+  guard('default-section-replaced', 'addresses: the section that replaces a hidden default is a default', [
+    COLLIDING,
+    RESOLVE,
+  ]),
+  guard(
+    'default-site-space-replaced',
+    'addresses: the site space that replaces a hidden default is a default',
+    [COLLIDING, RESOLVE],
+  ),
+  guard(
+    'hidden-name',
+    'addresses: a page keeps the path of a default if its own begins with the name of what is hidden',
+    COLLIDING,
+  ),
   guard('id-before-path', 'addresses: an id comes before a path', RESOLVE, replace({ ' desc': '' })),
   guard(
     'place-on-visible-site',

@@ -18,7 +18,7 @@ export const CONVERSATION_GUARDS = [
     'newest-conversations',
     'conversations are listed by when they began',
     CONVERSATIONS,
-    replace({ "'conversation.began_at'": "'conversation.id'", 'String(row.beganAt)': 'row.id' }),
+    replace({ 'column: START': "column: 'conversation.id'", 'String(startOf(row))': 'row.id' }),
   ),
   guard(
     'newest-issues',

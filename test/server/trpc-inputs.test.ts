@@ -111,3 +111,12 @@ test('the error names the place of a rejected annotation', async () => {
     data: { details: [{ path: 'since', message: 'must be a value of JSON, a Date or undefined' }] },
   });
 });
+
+test('the error about an input that is not JSON is about the request, not about how it is parsed', async () => {
+  const response = await service.app.inject({
+    url: `/trpc/users.me?${input('{"json":')}`,
+    headers: { authorization: `Bearer ${person.token}` },
+  });
+  expect(response.statusCode).toBe(400);
+  expect(response.json().error.json.message).toBe('The request could not be read.');
+});

@@ -151,7 +151,7 @@ test('a tRPC client gets the code, status, message and details of an error, and 
     details: [{ path: 'title', message: 'must have at least 2 characters' }],
   });
   const empty = await failure(client(person.token).organizations.create.mutate(undefined as never));
-  expect(empty.message).toBe('The request is not valid: the input is required.');
+  expect(empty.message).toBe('The request is not valid: its content is required.');
   expect((await failure(client(undefined).users.me.query())).data?.code).toBe('UNAUTHORIZED');
   const reader = await service.build.user({ scope: 'read' });
   const forbidden = await failure(client(reader.token).organizations.create.mutate({ title: 'Acme' }));

@@ -80,6 +80,15 @@ describe('bodies', () => {
     }
   });
 
+  test('an error about the whole body says so in terms of the request', async () => {
+    const { body } = await expectError(post('[{"title":"Acme"}]'), 400);
+    expect(body.error).toEqual({
+      code: 400,
+      message: 'The request is not valid: its content must be an object.',
+      details: [{ path: '', message: 'must be an object' }],
+    });
+  });
+
   test('values in a body are not coerced: "false" is not a boolean', async () => {
     const url = `/v1/orgs/${organizationId}`;
     const { body } = await expectError({ method: 'PATCH', url, body: '{"ai":"false"}' }, 400);

@@ -138,6 +138,7 @@ test('a URL is resolved in one round trip, also with a share key, and behind a p
     })
     .execute();
   await activate('trips.acme.com', site);
+  await siteWithSections({ basename: 'sectioned' });
   const trips = async (url: string) => {
     const path = `/v1/urls/published?url=${encodeURIComponent(url)}`;
     return (await statementsOf(service.app, path, organization.admin.token)).at(-1)?.trip;
@@ -146,6 +147,8 @@ test('a URL is resolved in one round trip, also with a share key, and behind a p
     `http://docs.test/sites/${site}/page`,
     'http://acme.example.site/trips/page',
     'https://trips.acme.com/page',
+    'http://acme.example.site/sectioned/page',
+    'http://acme.example.site/sectioned/guides/v2/page',
     `http://acme.example.site/keyed/${key}/page`,
   ])
     expect([url, await trips(url)]).toEqual([url, 1]);
@@ -215,6 +218,22 @@ test('conditions hide sections and site spaces from the path, and the first visi
   expect(await at('/guides', {})).toMatchObject({ siteSpace: spaces.v2.id });
   expect(await at('/guides/v1', {})).toMatchObject({ siteSpace: spaces.v2.id, pathname: 'v1' });
   expect(await at('/home', {})).toMatchObject({ siteSpace: spaces.v2.id, pathname: 'home' });
+  const root = `http://acme.example.site/${site}`;
+  for (const [path, isBeta, canonical] of [
+    ['/guides', false, ''],
+    ['/guides/v2', false, ''],
+    ['/guides/v2/page', false, '/page'],
+    ['/v2/page', false, '/page'],
+    ['/guides/guides', false, '/guides/guides'],
+    ['/guides/v2/page', true, '/guides/v2/page'],
+    ['/guides/page', true, '/guides/page'],
+    ['/home/page', true, '/page'],
+  ] as const)
+    expect([path, isBeta, (await at(path, { beta: isBeta })).canonicalUrl]).toEqual([
+      path,
+      isBeta,
+      root + canonical,
+    ]);
   const contexts = [await at('', { beta: true }), await at('', { beta: false })];
   expect(new Set(contexts.map(({ contextId }) => contextId)).size).toBe(2);
 });

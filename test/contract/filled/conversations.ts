@@ -13,7 +13,6 @@ export const conversationTables = ({ ids, inOrganization, at, created, changed }
       hash: "''",
       batch: "''",
       processing_state: "'complete'",
-      began_at: at,
       ...created,
     },
   ],
