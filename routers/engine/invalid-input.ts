@@ -1,6 +1,17 @@
 import { invalidRequest } from '../../schema/json/problems.ts';
 import { DomainError } from './errors.ts';
 
-/** The error for an input with a problem, which its message and details name; `path` is empty for the input as a whole. */
-export const invalidInput = (problem: { path: string; message: string }) =>
-  new DomainError('invalid', invalidRequest(problem.path, problem.message), [problem]);
+interface InputProblem {
+  /** Empty for the input as a whole. */
+  path: string;
+  message: string;
+}
+
+/** An input has a problem, which the message and the details name. */
+export class InvalidInput extends DomainError {
+  constructor(problem: InputProblem) {
+    super('invalid', invalidRequest(problem.path, problem.message), [problem]);
+  }
+}
+
+export const invalidInput = (problem: InputProblem) => new InvalidInput(problem);

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { toTRPCError } from '../../routers/base/trpc-errors.ts';
 import { DomainError } from '../../routers/engine/errors.ts';
+import { InvalidInput } from '../../routers/engine/invalid-input.ts';
 import { isHttpInput } from '../../routers/sql/pagination.ts';
 import { definitionOf } from '../trpc/trpc-internals.ts';
 import { unknownMembers } from './ignored-input.ts';
@@ -81,11 +82,19 @@ export function errorInBody(thrown: unknown, whole: string): unknown {
     return new TRPCError({ code, cause: new z.ZodRealError(issues) });
   }
   if (!(cause instanceof DomainError) || !cause.details) return thrown;
-  const details = cause.details.map(({ path, message }) => ({
-    path: path.startsWith(`${whole}.`) ? path.slice(whole.length + 1) : path,
-    message,
-  }));
-  return toTRPCError(new DomainError(cause.code, cause.message, details));
+  const details = cause.details.map(({ path, message }) => ({ path: pathInBody(path, whole), message }));
+  const [problem] = details;
+  return toTRPCError(
+    // Its message names the place, too.
+    cause instanceof InvalidInput && problem
+      ? new InvalidInput(problem)
+      : new DomainError(cause.code, cause.message, details),
+  );
+}
+
+function pathInBody(path: string, whole: string): string {
+  if (path === whole) return '';
+  return path.startsWith(`${whole}.`) ? path.slice(whole.length + 1) : path;
 }
 
 const onlyNamed = <Value>(map: ReadonlyMap<string, Value>, names: readonly string[]): Map<string, Value> =>

@@ -111,6 +111,22 @@ describe('conversations', () => {
     }
   });
 
+  test.each([
+    [[{ id: '1', subject: '\0' }], '`0.subject`'],
+    ['\0', 'its content'],
+  ])('the message about what is no text names the place in the body, too: %j', async (body, place) => {
+    const { id, admin } = await service.build.organization();
+    const response = await service.app.inject({
+      method: 'POST',
+      url: `/v1/orgs/${id}/conversations`,
+      headers: { authorization: `Bearer ${admin.token}`, 'content-type': 'application/json' },
+      payload: JSON.stringify(body),
+    });
+    expect(response.json().error.message).toBe(
+      `The request is not valid: ${place} must be valid Unicode without NUL.`,
+    );
+  });
+
   test('a conversation that is sent again changes nothing, unless its text differs: then it is replaced', async () => {
     const one = await acme();
     await ingest(one, both());
