@@ -4,7 +4,7 @@ import type { OpenApiMeta } from 'trpc-to-openapi';
 import { inputProblem } from '../../schema/json/value.ts';
 import type { RequiredPermission } from '../access/needs.ts';
 import { DomainError } from '../engine/errors.ts';
-import { invalidInput } from '../engine/invalid-input.ts';
+import { InvalidInput } from '../engine/invalid-input.ts';
 import type { Engines } from '../engine/tasks/engines.ts';
 import { PrebuiltResponse } from '../response/prebuilt-response.ts';
 import { transact } from '../sql/transact.ts';
@@ -102,7 +102,7 @@ async function wrapHandler<Caller, Rest extends Result>(
     // guard: decode-caller-first
     const caller = await identify(ctx, type);
     const problem = inputProblem(await getRawInput());
-    if (problem) throw invalidInput(problem);
+    if (problem) throw new InvalidInput(problem);
     result = await rest(caller);
   } catch (error) {
     throw asKnownError(error) ?? error;

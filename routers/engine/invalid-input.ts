@@ -13,5 +13,3 @@ export class InvalidInput extends DomainError {
     super('invalid', invalidRequest(problem.path, problem.message), [problem]);
   }
 }
-
-export const invalidInput = (problem: InputProblem) => new InvalidInput(problem);

@@ -5,7 +5,7 @@ import { FutureTime, NullableRole, Removal, RoleSchema } from '../base/common-sc
 import type { Db } from '../base/db.ts';
 import { router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
-import { invalidInput } from '../engine/invalid-input.ts';
+import { InvalidInput } from '../engine/invalid-input.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { LinkInviteObject, NewLinkInviteObject } from './invites.api.ts';
 import {
@@ -42,14 +42,14 @@ function contentIn({
   level?: z.infer<typeof RoleSchema> | undefined;
 }) {
   if (space !== undefined && collection !== undefined)
-    throw invalidInput({ path: 'collection', message: 'cannot be given with `space`' });
+    throw new InvalidInput({ path: 'collection', message: 'cannot be given with `space`' });
   const id = space ?? collection;
   if (id === undefined) {
     if (level !== undefined) throw levelWithoutContent();
     return undefined;
   }
   if (level === undefined)
-    throw invalidInput({ path: 'level', message: 'is required with a space or a collection' });
+    throw new InvalidInput({ path: 'level', message: 'is required with a space or a collection' });
   return { kind: space === undefined ? ('collection' as const) : ('space' as const), id, level };
 }
 
@@ -94,7 +94,7 @@ export const linkInvitesRouter = router({
     .mutation(async ({ ctx, input }) => {
       const { organizationId: organization, role, team, expiresAt, singleUse } = input;
       const content = contentIn(input);
-      if (role === undefined && !content) throw invalidInput({ path: 'role', message: 'is required' });
+      if (role === undefined && !content) throw new InvalidInput({ path: 'role', message: 'is required' });
       const terms = { organization, role: role ?? null, content, team, expiresAt, singleUse };
       const { id, secret } = await createLinkInvite(ctx.em, terms);
       return { ...(await readLinkInvite(ctx.db, ctx.viewer, organization, id)), secret };

@@ -52,6 +52,10 @@ async function siteWith(sections: Record<string, readonly string[]>) {
   return { site, ids, sectionIds, root: `http://docs.test/sites/${site}` };
 }
 
+/** Hides a section or a site space from visitors, even if it is a default. */
+const makeDraft = async (table: 'site_section' | 'site_space', id = '') =>
+  service.runtime.database.db.updateTable(table).set({ draft: true }).where('id', '=', id).execute();
+
 test('a variant of the default section keeps the path of the section if its own names another one', async () => {
   const { root, ids, site } = await siteWith({ guide: ['v1', 'api'], api: ['main'] });
   const api = `/orgs/${organization}/sites/${site}`;
@@ -121,17 +125,8 @@ test('the preview of a site leads to the same places as the site', async () => {
 
 test('a page below what replaces a hidden default has one address, whichever of its addresses is opened', async () => {
   const { root, ids, sectionIds, site } = await siteWith({ guide: ['v1'], api: ['old', 'a', 'new'] });
-  const { db } = service.runtime.database;
-  await db
-    .updateTable('site_section')
-    .set({ draft: true })
-    .where('id', '=', sectionIds[0] as string)
-    .execute();
-  await db
-    .updateTable('site_space')
-    .set({ draft: true })
-    .where('id', '=', ids['api/old'] as string)
-    .execute();
+  await makeDraft('site_section', sectionIds[0]);
+  await makeDraft('site_space', ids['api/old']);
   for (const [page, address] of [
     ['b', '/b'],
     ['a', '/a/a'],
@@ -160,12 +155,7 @@ test.each([
   ['a site space with the name of a page keeps the path of the default', 'guide/b', '/b', '/v1/b'],
 ])('what is hidden decides about addresses: %s', async (_, hidden, path, address) => {
   const { root, ids } = await siteWith({ guide: ['v1', 'b'], api: ['old', 'new'] });
-  const { db } = service.runtime.database;
-  await db
-    .updateTable('site_space')
-    .set({ draft: true })
-    .where('id', '=', ids[hidden] as string)
-    .execute();
+  await makeDraft('site_space', ids[hidden]);
   expect((await resolve(root + path)).canonicalUrl).toBe(root + address);
   expect(await text(root + path)).toContain(`<link rel="canonical" href="${root}${address}">`);
   expect((await resolve(root + address)).canonicalUrl).toBe(root + address);
@@ -193,12 +183,10 @@ test('every address of a site leads to what it is the address of', { timeout: 12
   await fc.assert(
     fc.asyncProperty(structure, async ({ sections, draft }) => {
       const { root, ids, sectionIds, site } = await siteWith(sections);
-      const { db } = service.runtime.database;
       const items = [...Object.values(ids), ...sectionIds];
       const hidden = draft === null ? undefined : items[draft % items.length];
       for (const table of ['site_space', 'site_section'] as const)
-        if (hidden !== undefined)
-          await db.updateTable(table).set({ draft: true }).where('id', '=', hidden).execute();
+        if (hidden !== undefined) await makeDraft(table, hidden);
       const { apiToken } = await resolve(root);
       if (apiToken === undefined) return;
       const visitor = service.as(apiToken);

@@ -30,9 +30,7 @@ const BODIES: Record<string, object> = {
 };
 
 /** The operations that a published client knows. */
-const known = CLIENTS.flatMap(operationsOf).filter(
-  (operation, index, all) => all.indexOf(operation) === index,
-);
+const known = [...new Set(CLIENTS.flatMap(operationsOf))];
 
 /** How a response differs from what the published clients that know the operation expect, by the version of the client. */
 const differencesByClient = (operation: Operation, response: ApiResponse): Record<string, string[]> =>

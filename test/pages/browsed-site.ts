@@ -1,7 +1,6 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { expectOk, startTestService } from '../helpers/service.ts';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { index } from '../search/scene.ts';
-import { launchBrowser, visitIn } from './browser.ts';
+import { startBrowsedService, visitIn } from './browser.ts';
 
 const GUIDE = `Begin with the [install](/install) page, or [read more](#more).
 
@@ -68,29 +67,19 @@ export interface BrowsedSite {
   close(): Promise<void>;
 }
 
-/** Publishes the site, which listens on a port, and starts a browser. */
+/** Publishes the site, and starts a browser. */
 export async function openBrowsedSite(): Promise<BrowsedSite> {
-  const service = await startTestService();
-  const address = await service.app.listen({ port: 0, host: '127.0.0.1' });
-  service.runtime.publicUrl = address.replace('127.0.0.1', 'localhost');
-  const { id: organization, admin: person } = await service.build.organization();
-  const admin = service.as(person.token);
-  const { id: space } = await expectOk(admin.post(`/orgs/${organization}/spaces`, { title: 'Guide' }));
+  const { service, browser, organization, publish, close } = await startBrowsedService();
   const page = (title: string, markdown: string, fields: object = {}) => ({
-    operation: 'insert_page',
     title,
     document: { markdown },
     ...fields,
   });
-  const changes = [
+  const pages = [
     page('Welcome', GUIDE, { description: 'All of it', ref: 'welcome' }),
     page('Setting up', 'How to set up a turbine.', { into: 'welcome' }),
     page('Reference', 'Words.'),
   ];
-  await expectOk(admin.post(`/spaces/${space}/content`, { changes }));
-  const { id: site } = await expectOk(
-    admin.post(`/orgs/${organization}/sites`, { title: 'Turbines', spaces: [space] }),
-  );
   const to = (url: string) => ({ kind: 'url', url });
   const header = {
     links: [
@@ -98,17 +87,7 @@ export async function openBrowsedSite(): Promise<BrowsedSite> {
       { title: 'Company', to: null, links: [{ title: 'Team', to: to('https://team.example/') }] },
     ],
   };
-  await expectOk(admin.patch(`/orgs/${organization}/sites/${site}/customization`, { header }));
-  await expectOk(admin.post(`/orgs/${organization}/sites/${site}/publish`));
+  const root = await publish(pages, { header });
   await index(service, organization);
-  const root = `${service.runtime.publicUrl}/sites/${site}/`;
-  const browser: Browser = await launchBrowser();
-  return {
-    root,
-    visit: (options, use) => visitIn(browser, root, options, use),
-    async close() {
-      await browser.close();
-      await service.close();
-    },
-  };
+  return { root, visit: (options, use) => visitIn(browser, root, options, use), close };
 }

@@ -6,7 +6,7 @@ import { expectOk, startTestService, type TestService } from '../helpers/service
 /** The path of the browser, by default Debian's. Without one, the tests fail. */
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
-export const launchBrowser = (): Promise<Browser> =>
+const launchBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
 
 /** Opens an address in a new browser context, and fails if the console shows errors or warnings. */

@@ -7,9 +7,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => site?.close());
 
-const LONG = { timeout: 60_000 };
-
-test('a reader whose browser forbids storage can still switch the theme and choose tabs', LONG, async () => {
+test('a reader whose browser forbids storage can still switch the theme and choose tabs', async () => {
   await site.visit({ viewport: { width: 1280, height: 800 } }, async (page) => {
     await page.addInitScript(
       "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('Denied', 'SecurityError'); } })",
@@ -23,7 +21,7 @@ test('a reader whose browser forbids storage can still switch the theme and choo
   });
 });
 
-test('a link to the title of an expandable opens it, also in the spelling of other tools', LONG, async () => {
+test('a link to the title of an expandable opens it, also in the spelling of other tools', async () => {
   await site.visit({ viewport: { width: 1280, height: 400 } }, async (page) => {
     expect(await page.isVisible('text=Folded text.')).toBe(false);
     await page.click('text=read more');
@@ -34,22 +32,18 @@ test('a link to the title of an expandable opens it, also in the spelling of oth
   });
 });
 
-test(
-  'on a phone, the table of contents opens over the page, and closes when a page is chosen',
-  LONG,
-  async () => {
-    await site.visit({ viewport: { width: 390, height: 844 } }, async (page) => {
-      expect(await page.isVisible('.side nav')).toBe(false);
-      await page.click('.open-side');
-      expect(await page.isVisible('.side nav')).toBe(true);
-      await page.click('.side >> text=Reference');
-      await page.waitForSelector('h1:has-text("Reference")');
-      expect(await page.isVisible('.side nav')).toBe(false);
-    });
-  },
-);
+test('on a phone, the table of contents opens over the page, and closes when a page is chosen', async () => {
+  await site.visit({ viewport: { width: 390, height: 844 } }, async (page) => {
+    expect(await page.isVisible('.side nav')).toBe(false);
+    await page.click('.open-side');
+    expect(await page.isVisible('.side nav')).toBe(true);
+    await page.click('.side >> text=Reference');
+    await page.waitForSelector('h1:has-text("Reference")');
+    expect(await page.isVisible('.side nav')).toBe(false);
+  });
+});
 
-test('on a phone, the header links are in a menu, which Escape closes', LONG, async () => {
+test('on a phone, the header links are in a menu, which Escape closes', async () => {
   await site.visit({ viewport: { width: 390, height: 844 } }, async (page) => {
     expect(await page.isVisible('.bar-links >> text=Status')).toBe(false);
     await page.click('.more summary');

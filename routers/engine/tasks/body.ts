@@ -7,7 +7,7 @@ import { inputProblem } from '../../../schema/json/value.ts';
 import { type Document, DocumentInput } from '../document/document.ts';
 import { SerializedDocument } from '../document/serialized-document.ts';
 import { DomainError } from '../errors.ts';
-import { invalidInput } from '../invalid-input.ts';
+import { InvalidInput } from '../invalid-input.ts';
 import { SerializedText } from '../specs/serialized-text.ts';
 import { type Fields, isRecord } from '../values.ts';
 
@@ -42,7 +42,7 @@ type ExceededLimit = 'too many values' | 'too many names';
 export function parseBody(bytes: Uint8Array, limits: BodyLimits): ParsedBody | ExceededLimit {
   const value = parseJsonBody(bytes);
   const problem = inputProblem(value);
-  if (problem) throw invalidInput(problem);
+  if (problem) throw new InvalidInput(problem);
   const documents: DetachedDocument[] = [];
   for (const [change, content, field] of documentContents(value)) {
     const checked = DocumentInput.safeParse(content.document);
