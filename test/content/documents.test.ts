@@ -65,6 +65,19 @@ describe('the document of a page', () => {
     await edit({ operation: 'update_page', page, document: { document } });
     expect(await markdownOf(page)).toBe(`# Guide\n\n${MARKDOWN.replace(/Text\n$/, 'Edited\n')}`);
   });
+
+  test('a part of HTML that is edited in a change request leaves the comments and wrappers around it', async () => {
+    const markdown =
+      '<div align="center" class="x">\nOne\n<!-- kept -->\n<h2>Two</h2>\n<p id="y">Three</p>\n</div>';
+    const { editor, changeRequest, pages } = await editedSpace(service, { Guide: markdown });
+    const { path } = await changeRequest();
+    const guide = `${path}/content/page/${pages.Guide}`;
+    const { document } = (await editor.get(`${guide}?format=document`)).body;
+    document.nodes[1].nodes[0].leaves[0].text = 'Second';
+    const changes = [{ operation: 'update_page', page: pages.Guide, document: { document } }];
+    expect((await editor.post(`${path}/content`, { changes })).status).toBe(200);
+    expect((await editor.get(guide)).body.markdown).toBe(`# Guide\n\n${markdown.replace('Two', 'Second')}`);
+  });
 });
 
 test('the Markdown of a page begins with its title, and can be sent back as it was read', async () => {

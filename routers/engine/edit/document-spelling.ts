@@ -14,27 +14,42 @@ import type {
 } from '../document/document.ts';
 import { withoutSource } from '../document/format.ts';
 import { PUBLISHED_BLOCKS } from '../document/published-types.ts';
-import { normalizeDocument } from '../markdown/keys.ts';
+import { addMissingKeys, normalizeDocument } from '../markdown/keys.ts';
+import { setFormat } from '../markdown/nodes.ts';
 import { published, publisherOf } from '../markdown/published/published.ts';
-import { fingerprintBlocks, fingerprintInline, listFingerprints } from '../markdown/source/fingerprint.ts';
+import { fingerprintInline, listFingerprints } from '../markdown/source/fingerprint.ts';
 import { walkBlocks } from '../markdown/walk.ts';
 import { sameJson } from '../store/canonical.ts';
 import { isRecord } from '../values.ts';
+import { createHtmlRunWriter } from './html-edits.ts';
+import { type PublishedBlock, pairHtmlParts } from './html-pairs.ts';
+import type { Publish } from './html-parts.ts';
+import { type HtmlRun, htmlRunsIn } from './html-runs.ts';
 
 /**
  * Returns `next` with what is stored in the blocks of `previous` but not published. Blocks are matched by key: an unchanged
- * block is replaced by the stored one; a changed block keeps its formatting hints, and unchanged nodes inside it. A document
- * without changes is the stored one, also where its blocks are published in others, such as columns without their tags.
+ * block is replaced by the stored one; a changed block keeps its formatting hints, and unchanged nodes inside it. Raw HTML is
+ * published as the blocks that it shows; an edit of one of them leaves the rest of the HTML as it is. A document without changes
+ * is the stored one, also where its blocks are published in others, such as columns without their tags.
  */
 export function restoreDocumentSpelling(previous: Document, next: Document): Document {
-  if (sameJson(normalizeDocument(published(previous)), next)) return previous;
-  const answered = publishedBlocks(previous);
-  const sent = publishedBlocks(next);
+  const shown = normalizeDocument(published(previous));
+  if (sameJson(shown, next)) return previous;
+  const answered = blocksByKey(shown);
+  const sent = blocksByKey(normalizeDocument(published(next)));
   const stored = new Map<string, Block>();
   walkBlocks(previous.nodes, (block) => block.key !== undefined && stored.set(block.key, block));
 
   const spread = hoistedBlocks(previous, answered);
-  const publish = publisherOf(previous);
+  const publish = publisherOf(notesOf(previous));
+  const htmlParts = pairHtmlParts(next, shown.nodes, { stored, answered, sent, publish });
+  const writeHtml = createHtmlRunWriter({
+    publish,
+    sent,
+    restore: (block) => restoreInside(block, undefined),
+  });
+  /** The blocks that were made of each source of HTML. */
+  const made = new Map<Block, Block[]>();
 
   const restoreBlocks = (blocks: readonly Block[]): Block[] => restoreNodes(blocks, (node) => node);
 
@@ -43,26 +58,33 @@ export function restoreDocumentSpelling(previous: Document, next: Document): Doc
     nodes: readonly Node[],
     restoreOther: (node: Node) => Node,
   ): Node[] {
+    const runs = htmlRunsIn(nodes, htmlParts, ({ key = '' }) => stored.has(key));
     const result: Node[] = [];
     for (let index = 0; index < nodes.length; index += 1) {
       const node = nodes[index] as Node;
-      if (node.object !== 'block') {
-        result.push(restoreOther(node));
-        continue;
-      }
-      const before = stored.get(node.key ?? '');
-      const parts = before ? partsOf(before, publish) : [];
-      if (parts.length < 2) result.push(restoreBlock(node) as Node);
-      else if (parts.every((part, offset) => part === fingerprintOf(nodes[index + offset]))) {
-        result.push(before as Node);
-        index += parts.length - 1;
-      } else result.push(restoreInside(node, undefined) as Node);
+      const run = runs.get(index);
+      if (run) {
+        for (const block of restoreHtml(run)) result.push(block as Node);
+        index += run.count - 1;
+      } else result.push(node.object === 'block' ? (restoreBlock(node) as Node) : restoreOther(node));
     }
     return result;
   }
 
-  const fingerprintOf = (node: BlockNode | undefined): string | undefined =>
-    node?.object === 'block' ? sent.get(node.key ?? '')?.fingerprint : undefined;
+  function restoreHtml(run: HtmlRun): Block[] {
+    const { raw } = run.source;
+    const blocks = writeHtml(run);
+    const [first] = blocks;
+    const { before, lead } = raw.format ?? {};
+    const others = made.get(raw);
+    if (others) for (const block of blocks) others.push(block);
+    else {
+      made.set(raw, [...blocks]);
+      if (first && first !== raw && before !== undefined) setFormat(first, 'before', before);
+      if (first && first !== raw && lead !== undefined) setFormat(first, 'lead', lead);
+    }
+    return blocks;
+  }
 
   function restoreBlock(block: Block): Block {
     const before = stored.get(block.key ?? '');
@@ -100,18 +122,21 @@ export function restoreDocumentSpelling(previous: Document, next: Document): Doc
   const isSame =
     nodes.length === previous.nodes.length && nodes.every((node, index) => node === previous.nodes[index]);
   const format = isSame ? previous.format : withoutSource(previous.format);
-  return { ...next, ...(format && { format }), nodes };
+  const restored = { ...next, ...(format && { format }), nodes };
+  return made.size > 0 ? addMissingKeys(restored, made) : restored;
 }
 
-/** The fingerprints of the blocks that a raw block is published as; none for other blocks. */
-function partsOf(block: Block, publish: Publish): string[] {
-  if (block.type !== 'markdown') return [];
-  const nodes = [publish<Block | Block[]>(block)].flat();
-  if (nodes.length < 2) return [];
-  const { nodes: parts } = normalizeDocument({ object: 'document', data: { schemaVersion: 1 }, nodes });
-  const fingerprints = fingerprintBlocks(parts);
-  return parts.map((part) => fingerprints.get(part) as string);
+/** A document with the definitions of footnotes alone, which are all that parts of another need to be published. */
+function notesOf(document: Document): Document {
+  const nodes: Block[] = [];
+  walkBlocks(document.nodes, (block) => {
+    if (block.type === 'markdown' && isDefinition(block)) nodes.push(block);
+  });
+  return { ...document, nodes };
 }
+
+const isDefinition = ({ data }: Block): boolean =>
+  typeof data?.markdown === 'string' && /^ {0,3}\[/.test(data.markdown);
 
 /** Stored blocks with descendants that are published outside of them, where those are restored by themselves. */
 function hoistedBlocks(document: Document, shown: ReadonlyMap<string, PublishedBlock>): ReadonlySet<Block> {
@@ -140,17 +165,8 @@ type RestoreBlocks = (blocks: readonly Block[]) => Block[];
 const restoreFragments = (fragments: readonly Fragment[], restore: RestoreBlocks): Fragment[] =>
   fragments.map((fragment) => ({ ...fragment, nodes: restore(fragment.nodes) }));
 
-/** A block as it is published. */
-interface PublishedBlock {
-  block: Block;
-  fingerprint: string;
-  /** The key of the parent block. */
-  parent: string | undefined;
-}
-
-/** The blocks of a document as they are published, by key. */
-function publishedBlocks(document: Document): Map<string, PublishedBlock> {
-  const { nodes } = normalizeDocument(published(document));
+/** The blocks of a published document by key. */
+function blocksByKey({ nodes }: Document): Map<string, PublishedBlock> {
   const { blocks, fingerprints } = listFingerprints(nodes);
   const parents = new Map<Block, string>();
   for (const { key, nodes: children = [] } of blocks)
@@ -235,8 +251,6 @@ function inlineRestorer(
     };
   }
 }
-
-type Publish = <Value>(value: Value) => Value;
 
 /** The fingerprint of an inline as it is published. */
 function inlineFingerprint(node: Inline, publish: Publish): string {

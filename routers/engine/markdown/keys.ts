@@ -52,6 +52,23 @@ export function carryKeys(previous: Document, next: Document): Document {
   return result;
 }
 
+/**
+ * Gives keys to the blocks of a document that have none. Where blocks were made of another one whose key is free now, the first of
+ * them gets that key.
+ */
+export function addMissingKeys(document: Document, made: ReadonlyMap<Block, readonly Block[]>): Document {
+  const { blocks, fingerprints } = listFingerprints(document.nodes);
+  const keys = keyPool(blocks.flatMap(({ key }) => key ?? []));
+  for (const [{ key }, others] of made) {
+    const first = others.find((block) => block.key === undefined);
+    if (first && key !== undefined && keys.keep(key)) first.key = key;
+  }
+  blocks.forEach((block, index) => {
+    block.key ??= keys.take(fingerprints[index] as string);
+  });
+  return document;
+}
+
 /** The keys of a document while they are assigned to blocks. */
 interface KeyPool {
   /** Keeps a key for a block; false if another block has it. */

@@ -132,3 +132,11 @@ export function trimBlanks(text: string): string {
   while (end > 0 && (text[end - 1] === ' ' || text[end - 1] === '\t')) end -= 1;
   return text.slice(0, end);
 }
+
+/** Text without its trailing blank lines, which belong to no block. */
+export function trimBlankLines(text: string): string {
+  let end = text.length;
+  while (end > 0 && ' \t\n'.includes(text.charAt(end - 1))) end -= 1;
+  const lineEnd = text.indexOf('\n', end);
+  return lineEnd < 0 ? text : text.slice(0, lineEnd);
+}

@@ -178,11 +178,12 @@ export function writeHtmlContent(blocks: readonly Block[], hrefOf: Href): string
 }
 
 const writeAll = (blocks: readonly Block[], hrefOf: Href): string =>
-  blocks.map((block) => writeInCell(block, hrefOf)).join('');
+  blocks.map((block) => writeHtmlBlock(block, hrefOf)).join('');
 
-function writeInCell(block: Block, hrefOf: Href): string {
+/** A block as HTML on one line, as in a table cell; what no element represents is written as its text. */
+export function writeHtmlBlock(block: Block, hrefOf: Href): string {
   const html = isText(block) ? undefined : writeBlockElement(block, hrefOf, 'cell');
-  // A blank line would end the table.
+  // A blank line would end the HTML.
   if (html !== undefined) return block.type === 'code' ? html.replace(/\n/g, '&#xA;') : html;
   const nested = blocksOf(block.nodes);
   return nested.length > 0 ? writeAll(nested, hrefOf) : writeTextElement(block, hrefOf);

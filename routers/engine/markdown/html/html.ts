@@ -19,47 +19,69 @@ const OPEN = /<([a-zA-Z][a-zA-Z0-9-]*)/y;
 const ATTRIBUTE = /\s+([a-zA-Z_:][\w:.-]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/y;
 const OPEN_END = /\s*(\/?)>/y;
 
-/** Parses well-formed HTML, or returns undefined: no repair, no comments, every element closed. */
-export function parseHtml(source: string): HtmlNode[] | undefined {
-  const roots: HtmlNode[] = [];
-  const open: HtmlElement[] = [];
-  let position = 0;
+/** A start or end tag, and the position after it. */
+export interface HtmlTag {
+  name: string;
+  isEnd: boolean;
+  isSelfClosing: boolean;
+  attributes: Map<string, string>;
+  end: number;
+}
+
+/** Reads the tag at a position; undefined if there is none, or it is not well-formed. */
+export function readTag(source: string, start: number): HtmlTag | undefined {
+  let position = start;
   const take = (pattern: RegExp): RegExpExecArray | null => {
     pattern.lastIndex = position;
     const match = pattern.exec(source);
     if (match) position = pattern.lastIndex;
     return match;
   };
-  while (position < source.length) {
+  const attributes = new Map<string, string>();
+  const close = take(CLOSE);
+  if (close?.[1])
+    return { name: close[1].toLowerCase(), isEnd: true, isSelfClosing: false, attributes, end: position };
+  const opening = take(OPEN);
+  if (!opening?.[1]) return undefined;
+  for (let match = take(ATTRIBUTE); match; match = take(ATTRIBUTE)) {
+    const name = match[1]?.toLowerCase() ?? '';
+    if (attributes.has(name)) return undefined;
+    attributes.set(name, decodeEntities(match[2] ?? match[3] ?? match[4] ?? ''));
+  }
+  const ending = take(OPEN_END);
+  if (!ending) return undefined;
+  const isSelfClosing = ending[1] === '/';
+  return { name: opening[1].toLowerCase(), isEnd: false, isSelfClosing, attributes, end: position };
+}
+
+/** Parses well-formed HTML, or returns undefined: no repair, no comments, every element closed. */
+export function parseHtml(source: string): HtmlNode[] | undefined {
+  const roots: HtmlNode[] = [];
+  const open: HtmlElement[] = [];
+  for (let position = 0; position < source.length; ) {
     const siblings = open.at(-1)?.children ?? roots;
     const start = position;
-    const text = take(TEXT);
-    if (text) {
-      siblings.push({ tag: undefined, text: decodeEntities(text[0]), start, end: position });
+    TEXT.lastIndex = start;
+    const text = TEXT.exec(source)?.[0];
+    if (text !== undefined) {
+      position += text.length;
+      siblings.push({ tag: undefined, text: decodeEntities(text), start, end: position });
       continue;
     }
-    const close = take(CLOSE);
-    if (close) {
+    const tag = readTag(source, start);
+    if (!tag) return undefined;
+    position = tag.end;
+    if (tag.isEnd) {
       const element = open.pop();
-      if (!element || element.tag !== close[1]?.toLowerCase()) return undefined;
+      if (!element || element.tag !== tag.name) return undefined;
       element.end = position;
       continue;
     }
-    const opening = take(OPEN);
-    if (!opening?.[1]) return undefined;
-    const tag = opening[1].toLowerCase();
-    const attributes = new Map<string, string>();
-    for (let match = take(ATTRIBUTE); match; match = take(ATTRIBUTE)) {
-      const name = match[1]?.toLowerCase() ?? '';
-      if (attributes.has(name)) return undefined;
-      attributes.set(name, decodeEntities(match[2] ?? match[3] ?? match[4] ?? ''));
-    }
-    const ending = take(OPEN_END);
-    if (!ending) return undefined;
-    const element: HtmlElement = { tag, attributes, children: [], start, end: position };
+    const { name, attributes, isSelfClosing } = tag;
+    const element: HtmlElement = { tag: name, attributes, children: [], start, end: position };
     siblings.push(element);
-    if (VOID_TAGS.has(tag)) continue;
-    if (ending[1] === '/' || open.length >= MAX_HTML_DEPTH) return undefined;
+    if (VOID_TAGS.has(name)) continue;
+    if (isSelfClosing || open.length >= MAX_HTML_DEPTH) return undefined;
     open.push(element);
   }
   return open.length > 0 ? undefined : roots;

@@ -9,6 +9,7 @@ import {
   paragraph,
   setFormat,
   textNode,
+  trimBlankLines,
   trimBlanks,
   verbatim,
   voidBlock,
@@ -81,14 +82,6 @@ function readBlock(reader: Reader, token: Token, start: number): Block {
     default:
       return verbatim(token.type === 'footnote' ? token.markup : token.content);
   }
-}
-
-/** Text without its trailing blank lines, which belong to no block. */
-function trimBlankLines(text: string): string {
-  let end = text.length;
-  while (end > 0 && ' \t\n'.includes(text.charAt(end - 1))) end -= 1;
-  const lineEnd = text.indexOf('\n', end);
-  return lineEnd < 0 ? text : text.slice(0, lineEnd);
 }
 
 function inlineContent(reader: Reader): string {

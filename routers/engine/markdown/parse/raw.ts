@@ -104,11 +104,13 @@ function refsOf({ data }: Block | Inline, markdown: string): (Target & { ref: Co
   return targets.map((target, index) => ({ ...target, ref: asRef(refs[index]) ?? defaultRef(target.href) }));
 }
 
+/** The references in the raw text of a node, by the URLs that they were resolved from. */
+export const refsByUrl = (node: Block | Inline): Map<string, ContentRef> =>
+  new Map(refsOf(node, stringIn(node.data, 'markdown') ?? '').map(({ href, ref }) => [href, ref]));
+
 /** Resolves the URLs in the raw text of a node as they were resolved when it was read. */
 export function resolveIn(node: Block | Inline): (href: string) => ContentRef | undefined {
-  const refs = new Map(
-    refsOf(node, stringIn(node.data, 'markdown') ?? '').map(({ href, ref }) => [href, ref]),
-  );
+  const refs = refsByUrl(node);
   return (href) => refs.get(href);
 }
 

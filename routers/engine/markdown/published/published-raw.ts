@@ -17,7 +17,7 @@ import { readDocument } from '../parse/parse-document.ts';
 import { mediaIn, resolveIn } from '../parse/raw.ts';
 import { walkBlocks } from '../walk.ts';
 import { legacyApiPart } from './legacy-api.ts';
-import { blocksInHtml } from './raw-html.ts';
+import { type PlacedBlock, partsInHtml } from './raw-html.ts';
 import { tableIn } from './raw-tables.ts';
 
 /** The definition of a link or footnote, which is shown where it is referenced. */
@@ -40,11 +40,13 @@ export function publishedRawBlock(node: Block): readonly Block[] {
 }
 
 /** The blocks of a raw block that is shown as HTML; undefined for others. */
-export function htmlBlocksIn(node: Block): Block[] | undefined {
+export const htmlBlocksIn = (node: Block): Block[] | undefined =>
+  htmlPartsIn(node)?.map(({ block: part }) => part);
+
+/** The same with their places in the HTML. */
+export function htmlPartsIn(node: Block): PlacedBlock[] | undefined {
   const markdown = node.type === 'markdown' ? markdownOf(node) : '';
-  return isElement(markdown) && wordsIn(markdown) !== ''
-    ? blocksInHtml(markdown, resolveIn(node))
-    : undefined;
+  return isElement(markdown) && wordsIn(markdown) !== '' ? partsInHtml(markdown, resolveIn(node)) : undefined;
 }
 
 const isElement = (markdown: string): boolean => markdown.trimStart().startsWith('<');

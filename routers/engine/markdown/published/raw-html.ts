@@ -13,20 +13,39 @@ import { fragment, voidBlock } from '../nodes.ts';
 import { tokenizeBlocks } from '../parse/parser.ts';
 import { tableIn } from './raw-tables.ts';
 
-/** The blocks that a block of raw HTML shows; undefined if it is not HTML, or has elements that have no counterpart. */
-export function blocksInHtml(markdown: string, resolve: Resolve): Block[] | undefined {
+/** A block that raw HTML shows, and where in the source it is written. */
+export interface PlacedBlock {
+  block: Block;
+  start: number;
+  end: number;
+}
+
+/** The parts of a block of raw HTML; undefined if it is not HTML, or has elements that have no counterpart. */
+export function partsInHtml(markdown: string, resolve: Resolve): PlacedBlock[] | undefined {
   if (markdown.includes('{%')) return undefined;
   const [token, ...others] = tokenizeBlocks(markdown, {});
   if (token?.type !== 'html_block' || others.length > 0) return undefined;
   const source = closeWrappers(blankComments(markdown));
   const nodes = plainNodes(parseHtml(source) ?? []);
   const refOf: RefOf = (href, kind) => ({ ...(resolve(href, kind) ?? defaultRef(href)) });
-  const blocks = nodes && readNodes(nodes, undefined, { source, refOf, resolve });
-  return blocks && blocks.length > 0 ? blocks : undefined;
+  const parts = nodes && readNodes(nodes, undefined, { source, refOf, resolve });
+  if (!parts || parts.length === 0) return undefined;
+  // End tags that were missing come after all of the source.
+  return parts.map(({ end, ...part }) => ({ ...part, end: Math.min(end, markdown.length) }));
 }
 
 /** Elements that only hold others. A paragraph does so, too, where its end tag is missing. */
-const WRAPPERS = ['div', 'center', 'section', 'article', 'header', 'footer', 'main', 'aside', 'p'];
+export const WRAPPERS: readonly string[] = [
+  'div',
+  'center',
+  'section',
+  'article',
+  'header',
+  'footer',
+  'main',
+  'aside',
+  'p',
+];
 /** Inline elements that look like the text around them, or for whose look there is no mark. */
 const PLAIN_INLINES = new Set([
   'font',
@@ -172,13 +191,13 @@ const BLOCK_TAGS = new Set([
 
 const isBlock = (node: HtmlNode): node is HtmlElement => node.tag !== undefined && BLOCK_TAGS.has(node.tag);
 
-/** The blocks of nodes; undefined if one of them cannot be shown. */
+/** The parts of nodes; undefined if one of them cannot be shown. */
 function readNodes(
   nodes: readonly HtmlNode[],
   align: string | undefined,
   reading: Reading,
-): Block[] | undefined {
-  const blocks: Block[] = [];
+): PlacedBlock[] | undefined {
+  const parts: PlacedBlock[] = [];
   for (let index = 0; index < nodes.length; ) {
     const node = nodes[index] as HtmlNode;
     let next = index + 1;
@@ -187,32 +206,39 @@ function readNodes(
       ? readBlock(node, align, reading)
       : readText(nodes.slice(index, next), align, reading);
     if (!made) return undefined;
-    for (const block of made) blocks.push(block);
+    for (const part of made) parts.push(part);
     index = next;
   }
-  return blocks;
+  return parts;
 }
 
-function readBlock(element: HtmlElement, outer: string | undefined, reading: Reading): Block[] | undefined {
+function readBlock(
+  element: HtmlElement,
+  outer: string | undefined,
+  reading: Reading,
+): PlacedBlock[] | undefined {
   const { source, refOf, resolve } = reading;
-  const { tag, children } = element;
+  const { tag, children, start, end } = element;
   const align = tag === 'center' ? 'center' : (alignOf(element) ?? outer);
   if (tag === 'table') {
     const table = tableIn(source.slice(element.start, element.end), resolve);
-    return table && [table];
+    return table && [{ block: table, start, end }];
   }
-  if (tag === 'details') return readDetails(children, reading);
+  if (tag === 'details') {
+    const expandable = readDetails(children, reading);
+    return expandable && [{ block: expandable, start, end }];
+  }
   if (tag === 'p' && children.some(isBlock)) return readNodes(children, align, reading);
   const aligned = withAlign(element, align);
   const made =
     parseBlockElement(source, aligned, refOf, 'page') ?? parseBlockElement(source, aligned, refOf, 'cell');
   if (!made) return WRAPPERS.includes(tag) ? readNodes(children, align, reading) : undefined;
   if (made.type === 'images' && align !== undefined) made.data = { align, ...made.data };
-  return [made];
+  return [{ block: made, start, end }];
 }
 
 /** An expandable; undefined if there is no summary before everything else, or it is not one line of text. */
-function readDetails(children: readonly HtmlNode[], reading: Reading): Block[] | undefined {
+function readDetails(children: readonly HtmlNode[], reading: Reading): Block | undefined {
   const [summary, ...content] = children.filter(
     (node, index) => index > 0 || node.tag !== undefined || node.text.trim() !== '',
   );
@@ -220,9 +246,14 @@ function readDetails(children: readonly HtmlNode[], reading: Reading): Block[] |
   const title = summary.children.some(isBlock) ? undefined : readText(summary.children, undefined, reading);
   const body = readNodes(content, undefined, reading);
   if (!title || !body) return undefined;
-  const fragments = [fragment('expandable-title', title), fragment('expandable-body', body)];
-  return [voidBlock('expandable', {}, fragments)];
+  const fragments = [
+    fragment('expandable-title', blocksIn(title)),
+    fragment('expandable-body', blocksIn(body)),
+  ];
+  return voidBlock('expandable', {}, fragments);
 }
+
+const blocksIn = (parts: readonly PlacedBlock[]): Block[] => parts.map(({ block }) => block);
 
 /** Beginnings of lines that are Markdown in the eyes of their author: joined to one line, they could not be read. */
 const MARKDOWN_LINE = /\n[ \t]*(?:[-*+>|][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|`{3}|~{3}|\[[^\]\n]*\]:)/;
@@ -232,25 +263,27 @@ function readText(
   nodes: readonly HtmlNode[],
   align: string | undefined,
   { source, refOf }: Reading,
-): Block[] | undefined {
+): PlacedBlock[] | undefined {
   const isEmpty = (node: HtmlNode | undefined) =>
     node !== undefined && (node.tag === undefined ? node.text.trim() === '' : node.tag === 'br');
   let start = 0;
   let end = nodes.length;
   while (start < end && isEmpty(nodes[start])) start += 1;
   while (end > start && isEmpty(nodes[end - 1])) end -= 1;
-  const [first] = nodes;
-  if (!first || start === end) return [];
+  const children = nodes.slice(start, end);
+  const [first] = children;
+  const last = children.at(-1);
+  if (!first || !last) return [];
   if (nodes.some((node) => node.tag === undefined && MARKDOWN_LINE.test(node.text))) return undefined;
-  const place = { start: first.start, end: nodes.at(-1)?.end ?? first.end };
-  const element = {
-    tag: 'p',
-    attributes: new Map<string, string>(),
-    children: nodes.slice(start, end),
-    ...place,
+  // Comments before and after the text are blank here: they are no part of it.
+  const text = source.slice(first.start, last.end);
+  const place = {
+    start: first.start + text.length - text.trimStart().length,
+    end: last.end - text.length + text.trimEnd().length,
   };
+  const element = { tag: 'p', attributes: new Map<string, string>(), children, ...place };
   const made = readElement(PARAGRAPH, withAlign(element, align), { source, refOf });
-  return made && [made];
+  return made && [{ block: made, ...place }];
 }
 
 function alignOf({ attributes }: HtmlElement): string | undefined {
