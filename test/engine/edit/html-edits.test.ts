@@ -196,33 +196,6 @@ describe('parts that are deleted, added or moved', () => {
   });
 });
 
-describe('many parts are written in time that grows as they do', () => {
-  const COUNT = 8000;
-  const markdown = `<div class="x">\n${Array.from({ length: COUNT }, (_, index) => `<p id="${index}">p ${index}</p><!-- ${index} -->\n`).join('')}</div>\n`;
-
-  test.for<[string, Edit]>([
-    ['in reverse', ({ nodes }) => nodes.reverse()],
-    [
-      'apart',
-      (document) => {
-        document.nodes = document.nodes.flatMap((node) => [node, tabs('t')]);
-      },
-    ],
-    [
-      'between stored blocks',
-      (document) => {
-        const { nodes } = document;
-        document.nodes = nodes
-          .slice(0, COUNT)
-          .flatMap((node, index) => [node, ...nodes.slice(COUNT + index, COUNT + index + 1)]);
-      },
-    ],
-  ])('%s', { timeout: 20_000 }, ([, edit]) => {
-    const written = afterEdit(`${markdown}\n${'z\n\n'.repeat(COUNT)}`, edit);
-    expect(written.match(/<!--/g)).toHaveLength(COUNT);
-  });
-});
-
 /** HTML without blank lines: some elements, of which the wrappers hold others, and comments. */
 const html = fc.letrec<{ content: string; piece: string }>((tie) => ({
   content: fc

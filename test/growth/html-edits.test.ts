@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import type { Block, Document } from '../../routers/engine/document/document.ts';
+import { restoreDocumentSpelling } from '../../routers/engine/edit/document-spelling.ts';
+import { normalizeDocument } from '../../routers/engine/markdown/keys.ts';
+import { parseMarkdown, serializeMarkdown } from '../../routers/engine/markdown/markdown.ts';
+import { paragraph, textNode } from '../../routers/engine/markdown/nodes.ts';
+import { published } from '../../routers/engine/markdown/published/published.ts';
+import { expectLinear } from '../helpers/growth.ts';
+
+const range = (size: number, make: (index: number) => string): string =>
+  Array.from({ length: size }, (_, index) => make(index)).join('');
+
+/** Raw HTML of many parts with a comment after each, followed by as many blocks that are no HTML. */
+const markdownOf = (size: number): string =>
+  `<div class="x">\n${range(size, (index) => `<p id="${index}">p ${index}</p><!-- ${index} -->\n`)}</div>\n\n${'z\n\n'.repeat(size)}`;
+
+const tabs = (): Block => ({
+  object: 'block',
+  type: 'tabs',
+  nodes: [{ object: 'block', type: 'tabs-item', data: { title: 'T' }, nodes: [paragraph([textNode('t')])] }],
+});
+
+test.for<[string, (nodes: Block[]) => Block[]]>([
+  ['in reverse', (nodes) => nodes.reverse()],
+  ['apart', (nodes) => nodes.flatMap((node) => [node, tabs()])],
+  [
+    'between stored blocks',
+    (nodes) => {
+      const half = nodes.length / 2;
+      return nodes.slice(0, half).flatMap((node, index) => [node, nodes[half + index] as Block]);
+    },
+  ],
+])('parts of HTML that are sent %s are written in linear time, with all comments', ([name, edit]) => {
+  const versions = (size: number): [Document, Document] => {
+    const stored = parseMarkdown(markdownOf(size));
+    const sent = normalizeDocument(structuredClone(published(stored)));
+    return [stored, normalizeDocument({ ...sent, nodes: edit(sent.nodes) })];
+  };
+  const restore = ([stored, sent]: [Document, Document]) => restoreDocumentSpelling(stored, sent);
+  expect(serializeMarkdown(restore(versions(64))).match(/<!--/g)).toHaveLength(64);
+  expectLinear(name, versions, restore, { from: 256, milliseconds: 4 });
+});
