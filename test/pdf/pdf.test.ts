@@ -11,6 +11,7 @@ import { collectGarbage } from '../../routers/content/garbage.operation.ts';
 import { makePdf } from '../../routers/pdf/make.operation.ts';
 import { removeOldPdfs } from '../../routers/pdf/retention.operation.ts';
 import { jobContext } from '../../server/context.ts';
+import { WAIT } from '../../server/pdf/downloads.ts';
 import { buildScene, type Scene } from '../audience/scene.ts';
 import { apiWith, publishSpec } from '../content/published-spec.ts';
 import { configuredApp } from '../helpers/configured-app.ts';
@@ -168,9 +169,9 @@ describe('a PDF', () => {
       request.on('error', () => undefined);
       await vi.waitFor(() => expect(reads).toHaveBeenCalledTimes(1));
       request.destroy();
-      await vi.waitFor(() => expect(reads).toHaveBeenCalledTimes(2), 5000);
-      // Until the second read has its result.
-      await setTimeout(200);
+      await vi.waitFor(() => expect(lines.join()).toContain('"left":true'), 5000);
+      // A failure would be logged after the next read, if the client left after the first.
+      await setTimeout(2 * WAIT.interval);
     } finally {
       reads.mockRestore();
       await app.close();

@@ -73,8 +73,8 @@ describe('a language model', () => {
       'never responds',
       { hangs: true },
       4,
-      'The language model cannot be used: The URL did not respond within 0.1 seconds.',
-      100,
+      'The language model cannot be used: The URL did not respond within 0.5 seconds.',
+      500,
     ],
     [
       'cuts each response off',
