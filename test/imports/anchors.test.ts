@@ -10,7 +10,7 @@ afterAll(() => service.close());
 
 const DOCS = {
   'README.md':
-    '# Home\n\n[a](guide.md#first) [b](guide.md#gone)\n[c](#here) and [d](#top)\n\n<a id="here"></a>\n',
+    '# Home\n\n[a](guide.md#first) [b](guide.md#gone)\n[c](#here) and [d](#top), [e](#) and [f](#-)\n\n<a id="here"></a>\n',
   'guide.md': `---\ndescription: A guide\n---\n\n# The guide
 \n{% include ".gitbook/includes/shared.md" %}\n\n<h2 align="center">First</h2>\n<p>Text</p>
 \n## Step 1 - Install\n\n## Lost & *found*\n\n[own](#nowhere) [again](guide.md#nowhere) [top](#the-guide)

@@ -91,6 +91,18 @@ test('an import reports conditions in documents that cannot be evaluated, each t
   }
 });
 
+test('an import reports expressions that cannot be evaluated, and what is shown for them', async () => {
+  const scene = await setImportScene(service);
+  const lines = ['# Home', 'A {{ space.vars.a }}', 'B {{ user.name }}', 'C {{ user.name == "A" }}'];
+  await scene.write({ 'README.md': lines.join('\n\n') });
+  const { report } = await scene.import();
+  const note = { file: 'README.md', message: expect.stringContaining('There is nothing named user') };
+  expect(report).toEqual([
+    { ...note, line: 5, severity: 'info' },
+    { ...note, line: 7, severity: 'warning' },
+  ]);
+});
+
 test('an import hides what follows the tag of a condition without an end, and pages whose front matter cannot be read, from visitors', async () => {
   const scene = await setImportScene(service);
   const home = '# Home\n\nOpen text.\n\n{% if visitor.claims.isPro %}\n\nSecret text.\n';

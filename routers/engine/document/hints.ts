@@ -7,16 +7,19 @@ export type HintStyle = (typeof HINT_STYLES)[number];
 export const hintStyleOf = ({ data }: Block): HintStyle =>
   HINT_STYLES.find((style) => style === data?.style) ?? 'info';
 
-/** The styles that correspond to the alerts of GitHub. */
+/** The styles that correspond to the alerts of GitHub, and to those that other tools have besides. */
 const ALERT_STYLES: Readonly<Record<string, HintStyle>> = {
   note: 'info',
   important: 'info',
   tip: 'success',
   warning: 'warning',
   caution: 'danger',
+  info: 'info',
+  success: 'success',
+  danger: 'danger',
 };
 
-const ALERT = /^\[!(note|important|tip|warning|caution)\][ \t]*(?:\n|$)/i;
+const ALERT = /^\[!(note|important|tip|warning|caution|info|success|danger)\][ \t]*(?:\n|$)/i;
 
 /**
  * Converts a quote that is written as an alert of GitHub, with a first line such as `[!NOTE]`, to a hint. Alerts are stored and

@@ -6,6 +6,7 @@ import { evaluate, type Inputs, textOf } from './evaluate.ts';
 import { ExpressionError } from './expression-error.ts';
 import { isOpenCondition } from './open-condition.ts';
 import { type Expression, namesIn, parseExpression } from './parse.ts';
+import { isShownAsWritten, unknownName } from './problems.ts';
 
 /**
  * Which expressions to evaluate: all of them, or only those that depend on nothing but the content, so that the result is
@@ -27,8 +28,9 @@ type Evaluate = (source: unknown) => Result | undefined;
 
 /**
  * Returns a copy of a document with expressions replaced by their values, and conditional blocks replaced by their content
- * or removed. Expressions that fail or exceed the {@link Budget} of the document produce nothing, and neither does what follows
- * the tag of a condition that is not a block, so that a mistake in a condition reveals no content. Unchanged parts are shared with the original.
+ * or removed. Expressions of other languages are text. Those that fail or exceed the {@link Budget} of the document produce nothing,
+ * and neither does what follows the tag of a condition that is not a block, so that a mistake in a condition reveals no content.
+ * Unchanged parts are shared with the original.
  */
 export function evaluateDocument(document: Document, inputs: Inputs, evaluation: Evaluation): Document {
   const nodes = evaluateBlocks(document.nodes, evaluator(inputs, evaluation)) as Block[];
@@ -56,17 +58,28 @@ function computeResult(
   budget: Budget,
 ): Result | undefined {
   return withFallback<Result | undefined>(() => {
-    const expression = parseExpression(source, budget);
+    const expression = withFallback(() => parseExpression(source, budget), undefined);
+    if (!expression || unknownName(expression) !== undefined)
+      return isShownAsWritten(source) && !budget.isSpent
+        ? textResult(undefined, `{{ ${source} }}`, budget)
+        : NOTHING;
     if (evaluation === 'deterministic' && !isDeterministic(expression)) return undefined;
     const value = evaluate(expression, inputs, budget);
-    const text = withFallback(() => textOf(value, budget), '');
-    // Charged for every occurrence, since each makes the document longer.
-    const show = () => {
-      budget.spendOnText(text.length);
-      return text;
-    };
-    return { value, text: () => withFallback(show, '') };
+    return textResult(
+      value,
+      withFallback(() => textOf(value, budget), ''),
+      budget,
+    );
   }, NOTHING);
+}
+
+/** The text is charged for every occurrence, since each makes the document longer. */
+function textResult(value: unknown, text: string, budget: Budget): Result {
+  const show = () => {
+    budget.spendOnText(text.length);
+    return text;
+  };
+  return { value, text: () => withFallback(show, '') };
 }
 
 /** Returns the computed value, or `otherwise` if an expression fails. */

@@ -1,7 +1,7 @@
-/** Finds conditions in documents that cannot be evaluated, and would be false for every reader. */
+/** Finds expressions in documents that cannot be evaluated: conditions that are false for every reader, and values that there are not. */
 
 import type { Document } from '../document/document.ts';
-import { walkBlocks } from '../markdown/walk.ts';
+import { walkBlocks, walkInlines } from '../markdown/walk.ts';
 import { METHODS } from './evaluate.ts';
 import { ExpressionError } from './expression-error.ts';
 import { openConditionProblem } from './open-condition.ts';
@@ -10,11 +10,21 @@ import { type Expression, namesIn, parseExpression, partsOf } from './parse.ts';
 /** The inputs of expressions. */
 const INPUTS = new Set(['page', 'space', 'visitor', 'now']);
 
+/** A name in an expression that is none of its inputs. */
+export const unknownName = (expression: Expression): string | undefined =>
+  [...namesIn(expression)].find((name) => !INPUTS.has(name));
+
+/**
+ * Whether an expression that is not one of ours can be shown as it is written. `{{ user.name }}` is of another language of templates,
+ * and what the page is about. A text in quotes may be meant for some readers only.
+ */
+export const isShownAsWritten = (source: string): boolean => !/["'`]/.test(source);
+
 /** Returns why an expression cannot be evaluated, as one plain sentence; undefined if it can. */
 function expressionProblem(source: string): string | undefined {
   try {
     const expression = parseExpression(source);
-    const unknown = [...namesIn(expression)].find((name) => !INPUTS.has(name));
+    const unknown = unknownName(expression);
     if (unknown !== undefined)
       return `There is nothing named ${unknown}: an expression can read visitor, page and space.`;
     const method = methodNames(expression).find((name) => !METHODS.has(name));
@@ -41,6 +51,17 @@ export function invalidConditions(document: Document): Map<string, string> {
     const expression = typeof data?.expression === 'string' ? data.expression : '';
     const problem = expressionProblem(expression);
     if (problem !== undefined) found.set(expression, problem);
+  });
+  return found;
+}
+
+/** The expressions in the text of a document that cannot be evaluated, with the reason. */
+export function invalidExpressions(document: Document): Map<string, string> {
+  const found = new Map<string, string>();
+  walkInlines(document.nodes, ({ type, data }) => {
+    if (type !== 'expression' || typeof data?.expression !== 'string') return;
+    const problem = expressionProblem(data.expression);
+    if (problem !== undefined) found.set(data.expression, problem);
   });
   return found;
 }

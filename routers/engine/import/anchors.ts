@@ -31,6 +31,8 @@ export interface AnchorIndex {
   anchorsOfTitle: (page: string) => ReadonlySet<string>;
 }
 
+const WORD = /[\p{L}\p{M}\p{N}]/u;
+
 /** A link to an anchor that does not exist. */
 interface MissingAnchor {
   /** The id of the page or reusable content with the link. */
@@ -58,7 +60,8 @@ export function findMissingAnchors({
   const hasAnchor = (page: string, { anchors }: AnchorFacts, anchor: string): boolean => {
     const folded = foldAnchor(anchor);
     // Browsers know the top of any page. An anchor of punctuation alone may be that of any heading, and footnotes have their own.
-    if (folded === '' || folded === 'top' || anchor.startsWith('user-content-fn-')) return true;
+    if (!WORD.test(percentDecode(anchor)) || folded === 'top' || anchor.startsWith('user-content-fn-'))
+      return true;
     return (
       anchors.has(folded) || (including.has(page) && shared.has(folded)) || anchorsOfTitle(page).has(folded)
     );

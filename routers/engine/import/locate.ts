@@ -1,5 +1,5 @@
 import { percentDecode } from '../percent-encoding.ts';
-import { dirname, foldPath, isWithin, joinPath, normalizePath } from './paths.ts';
+import { dirname, foldPath, isMarkdownPath, isWithin, joinPath, normalizePath } from './paths.ts';
 
 /** The location that a link leads to, among the existing files. */
 type Location =
@@ -40,8 +40,8 @@ export function findFile(index: FileIndex, path: string): string | undefined {
 
 /**
  * Resolves a link in the file `from`: relative to that file, or to the root of the documentation if it starts with `/`;
- * percent-encoded or not, with `.md`, without it, or with `.html` as in the built book. A link to a folder leads to its
- * README.
+ * percent-encoded or not, with `.md`, without it, or with `.html` or a slash as on the built site. A link to a folder leads to
+ * its README.
  */
 export function locate(index: FileIndex, from: string, href: string): Location {
   if (/^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(href)) return { kind: 'url' };
@@ -81,12 +81,16 @@ function locatePath(
   return isOutside ? 'outside' : 'missing';
 }
 
-function findPage(index: FileIndex, path: string, isFolder: boolean): string | undefined {
-  return (
-    (isFolder ? undefined : (findFile(index, path) ?? findFile(index, `${path}.md`))) ??
-    findReadme(index, path) ??
-    (isFolder ? undefined : findBuilt(index, path))
-  );
+function findPage(index: FileIndex, path: string, endsWithSlash: boolean): string | undefined {
+  if (!endsWithSlash)
+    return (
+      findFile(index, path) ??
+      findFile(index, `${path}.md`) ??
+      findReadme(index, path) ??
+      findBuilt(index, path)
+    );
+  // A built site may have a page at the path of a folder.
+  return findReadme(index, path) ?? findFile(index, isMarkdownPath(path) ? path : `${path}.md`);
 }
 
 const findReadme = (index: FileIndex, folder: string): string | undefined =>

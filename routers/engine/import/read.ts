@@ -1,5 +1,5 @@
 import type { Document } from '../document/document.ts';
-import { invalidConditions } from '../expressions/problems.ts';
+import { invalidConditions, invalidExpressions, isShownAsWritten } from '../expressions/problems.ts';
 import { parseMarkdown } from '../markdown/markdown.ts';
 import { stringIn } from '../markdown/nodes.ts';
 import { publishedRawBlock } from '../markdown/published/published-raw.ts';
@@ -50,11 +50,22 @@ export async function readContent(
     const message = `The condition ${quote(expression)} cannot be evaluated, so its content is hidden from everybody. ${problem}`;
     return { file: git.path, line: lineOf(text, expression, bodyStart), severity: 'warning', message };
   });
+  const expressions = [...invalidExpressions(document)].map(([expression, problem]): ImportNote => {
+    const isShown = isShownAsWritten(expression);
+    const result = isShown ? 'it is shown as it is written' : 'nothing is shown for it';
+    const message = `The expression ${quote(expression)} cannot be evaluated, so ${result}. ${problem}`;
+    const line = lineOf(text, expression, bodyStart);
+    return { file: git.path, line, severity: isShown ? 'info' : 'warning', message };
+  });
   const tables = [...unreadableTables(document)].map((source): ImportNote => {
     const message = 'The table is shown as its source, since it cannot be shown as a table.';
     return { file: git.path, line: lineOf(text, source, bodyStart), severity: 'warning', message };
   });
-  return { document, notes: [...notes.values(), ...conditions, ...tables], text: decodeVerbatim(file.bytes) };
+  return {
+    document,
+    notes: [...notes.values(), ...conditions, ...expressions, ...tables],
+    text: decodeVerbatim(file.bytes),
+  };
 }
 
 /** How many characters of a table are looked for in its file. */

@@ -21,6 +21,9 @@ test.each([
   ['> [!TIP]\n> *Some* text.\n>\n> * one\n', 'success', '*Some* text.\n\n* one\n'],
   ['> [!warning]  \n> Some text.\n', 'warning', 'Some text.\n'],
   ['> [!CAUTION]\n>\n> Some text.\n', 'danger', 'Some text.\n'],
+  ['> [!INFO]\n> Some text.\n', 'info', 'Some text.\n'],
+  ['> [!success]\n> Some text.\n', 'success', 'Some text.\n'],
+  ['> [!DANGER]\n> Some text.\n', 'danger', 'Some text.\n'],
   ['> [!NOTE]\n', 'info', ''],
 ])('%j is shown as a hint', (markdown, style, text) => {
   expect(hintIn(markdown)).toEqual([style, text]);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { plainText } from '../../../routers/engine/document/readers.ts';
 import { evaluateDocument } from '../../../routers/engine/expressions/document.ts';
 import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 
@@ -16,6 +17,28 @@ describe('an evaluated document', () => {
     expect(evaluated('A **bold {{ space.vars.product }}** word')).toBe('A **bold Colophon** word');
     expect(evaluated('Before {{ space.vars.none }}after')).toBe('Before after');
   });
+
+  test.for(['user.name', 'Regular Price', '#each items', '.Values.port'])(
+    'what cannot be an expression, such as a placeholder of another tool, is shown as it is written: %s',
+    (source) => {
+      const markdown = `Before {{ ${source} }} after`;
+      for (const evaluation of ['all', 'deterministic'] as const) {
+        const { nodes } = evaluateDocument(parseMarkdown(markdown), INPUTS, evaluation);
+        expect(plainText(nodes)).toBe(markdown);
+      }
+    },
+  );
+
+  test.for([
+    'visiter.claims.plan == "pro" ? "Secret" : ""',
+    "visitor.claims.plan = 'pro'",
+    'now.matches("a")',
+  ])(
+    'a mistake in an expression with a text in it shows nothing, as that may be meant for some readers only: %s',
+    (source) => {
+      expect(evaluated(`Before {{ ${source} }}after`)).toBe('Before after');
+    },
+  );
 
   test('values in an evaluated document are not parsed as markup', () => {
     const document = evaluateDocument(parseMarkdown('{{ page.vars.markup }}'), INPUTS, 'all');

@@ -51,6 +51,8 @@ describe('a link to a page', () => {
     ['../%C3%9Cberblick.md', 'docs/Überblick.md'],
     ['../U\u0308berblick.md', 'docs/Überblick.md'],
     ['../api/', 'docs/api/'],
+    ['linux/', 'docs/setup/linux.md'],
+    ['linux.md/', 'docs/setup/linux.md'],
     ['linux.html', 'docs/setup/linux.md'],
     ['with%20space.html?x=1', 'docs/setup/with space.md'],
     ['index.html', 'docs/setup/README.md'],
@@ -72,6 +74,19 @@ describe('a link to a page', () => {
     });
     expect(resolve('#here').ref).toEqual({ kind: 'anchor', anchor: 'here' });
   });
+});
+
+test('a link with a slash leads to the page beside a folder that has no page of its own', () => {
+  const index = indexFiles(['docs/a.md', 'docs/a/b.md', 'docs/c.md', 'docs/c/README.md'], 'docs');
+  const pages = new Map([
+    ['docs/a.md', 'page'],
+    ['docs/a/', 'folder'],
+    ['docs/c.md', 'beside'],
+    ['docs/c/README.md', 'own'],
+  ]);
+  const resolver = createLinkResolver({ ...targets, index, pages }, 'docs/a.md', () => expect.unreachable());
+  expect(resolver('a/')).toEqual({ kind: 'page', page: 'page' });
+  expect(resolver('c/')).toEqual({ kind: 'page', page: 'own' });
 });
 
 test('a link to an HTML file leads to it if it exists', () => {

@@ -43,6 +43,8 @@ const EXPORTED: Record<string, string> = {
     '<table data-view="cards"><thead><tr><th></th><th></th></tr></thead><tbody><tr><td><h3><i class="fa-gear">:gear:</i></h3></td><td><p>One <a href="a.md" class="button primary" data-icon="bolt">Go</a></p><p><a data-mention href="b.md">b.md</a></p></td></tr><tr><td><h4>Two</h4></td><td><ul class="contains-task-list"><li><input type="checkbox" checked>done</li></ul><ol start="3"><li>three</li></ol></td></tr></tbody></table>\n',
   'every attribute of a table':
     '<table data-search="false" data-view="cards"><thead><tr><th>Stage<select><option value="o1" label="New" color="blue"></option></select></th><th>Tags<select multiple><option value="o2" label="A"></option><option value="o3" label="B" color="red"></option></select></th><th data-type="checkbox"></th><th data-type="rating" data-max="4"></th><th data-hidden data-card-target data-type="content-ref"></th></tr></thead><tbody><tr><td><span data-option="o1">New</span></td><td><span data-option="o2">A, </span><span data-option="o3">B, </span></td><td>true</td><td>3</td><td><a href="a/b.md">Title</a></td></tr></tbody></table>\n',
+  'attributes that say that there is none':
+    '<table data-header-sticky data-header-hidden="false" data-full-width="false"><thead><tr><th>A</th><th data-hidden="false">B</th></tr></thead><tbody><tr><td>1</td><td>2</td></tr></tbody></table>\n',
   'select columns without options':
     '<table><thead><tr><th>Name</th><th data-type="select">State</th><th data-hidden data-type="select" data-multiple></th></tr></thead><tbody><tr><td>a</td><td></td><td></td></tr></tbody></table>\n',
   'lines of code that are highlighted':
@@ -83,6 +85,16 @@ describe('what is exported is understood, and comes out as it went in', () => {
       expect(JSON.stringify(answer)).not.toContain('"type":"markdown"');
     });
   }
+});
+
+test('a header that is hidden by an edit replaces an attribute that says that it is not', () => {
+  const table = only(
+    '<table data-header-hidden="false"><thead><tr><th>A</th></tr></thead><tbody><tr><td>1</td></tr></tbody></table>\n',
+  );
+  const view = { ...(table.data?.view as object), hideHeader: true };
+  const hidden = { ...table, data: { ...table.data, view } };
+  const document: Document = { object: 'document', data: { schemaVersion: 1 }, nodes: [hidden] };
+  expect(writeDocument(document, undefined)).toMatch(/^<table data-header-hidden><thead>/);
 });
 
 test('cells hold the paragraphs, headings and lists of their elements', () => {

@@ -2,11 +2,14 @@
 
 import { type AttributeRule, exactly, flag, oneOf, optional, textual } from '../html/attribute-rules.ts';
 
-/** An attribute without a value. */
+/** Written without a value. GitBook also writes `false`, which is the same as no attribute. */
+const PRESENCE: Record<string, true | null> = { '': true, true: true, false: null };
+
+/** An attribute that counts by its presence. */
 const presence = (name: string, field: string): AttributeRule => ({
   name,
   field,
-  read: (text) => (text === '' ? true : undefined),
+  read: (text) => (Object.hasOwn(PRESENCE, text) ? PRESENCE[text] : undefined),
   write: (value) => value === true,
 });
 

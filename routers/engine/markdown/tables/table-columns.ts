@@ -54,7 +54,10 @@ function keepAttribute({ format }: TableParts, name: string, attribute: string, 
   (format.attributes[name] as Record<string, string>)[attribute] = value;
 }
 
-/** The fields of known attributes; unknown `data-` attributes are kept. Undefined if there are any others. */
+/**
+ * The fields of known attributes. Unknown `data-` attributes are kept, and so are known ones that say the same as no attribute.
+ * Undefined if there are any others.
+ */
 function readKnown(
   parts: TableParts,
   name: string,
@@ -63,7 +66,9 @@ function readKnown(
 ): Data | undefined {
   const attributes = new Map(element.attributes);
   for (const [attribute, value] of element.attributes) {
-    if (rules.some((rule) => rule.name === attribute) || !/^data-[a-z-]+$/.test(attribute)) continue;
+    const rule = rules.find(({ name: known }) => known === attribute);
+    const isRead = rule && (rule.field === undefined || rule.read(value, defaultRef) !== null);
+    if (isRead || !/^data-[a-z-]+$/.test(attribute)) continue;
     keepAttribute(parts, name, attribute, value);
     attributes.delete(attribute);
   }

@@ -2,7 +2,7 @@ import type { Block, ContentRef, Data } from '../../document/document.ts';
 import { fileRefs } from '../../document/published-tables.ts';
 import { asRef, type Href, labelOf } from '../../document/refs.ts';
 import { sameJson } from '../../store/canonical.ts';
-import { writeAttributes } from '../html/attribute-rules.ts';
+import { type AttributeRule, writeAttributes } from '../html/attribute-rules.ts';
 import { writeHtmlContent } from '../html/block-elements.ts';
 import { attributesToHtml, encodeText } from '../html/html.ts';
 import { block, formatOf, textNode } from '../nodes.ts';
@@ -29,9 +29,10 @@ export function writeHtmlTable(table: Block, hrefOf: Href): string {
   const columns = columnsOf(table);
   const fragments = fragmentsByName(table);
   const { attributes, labels } = formatOf(table) as TableFormat;
-  const kept = (name: string) => Object.entries(attributes?.[name] ?? {}).map(keptAttribute);
+  const kept = (name: string) => Object.entries(attributes?.[name] ?? {});
   const rules = view.type === 'cards' ? CARDS_ATTRIBUTES : GRID_ATTRIBUTES;
-  const opening = attributesToHtml(kept('')) + writeAttributes(table.data ?? {}, rules, hrefOf);
+  const data = table.data ?? {};
+  const opening = writeKept(kept(''), data, rules) + writeAttributes(data, rules, hrefOf);
   const visible = new Set(visibleColumns(table));
   const titles = columns.map((column) => {
     const title = fragments.get(column.id) ?? [block('paragraph', [textNode(column.title ?? '')])];
@@ -66,8 +67,15 @@ type TableFormat = {
 };
 type Label = { ref: ContentRef; text: string };
 
-function keptAttribute([name, value]: [string, string]): [string, string | true] {
-  return [name, value === '' ? true : value];
+type Kept = readonly [name: string, value: string][];
+
+/** Attributes as they were written, without those that are written from the fields by now. */
+function writeKept(kept: Kept, fields: Data, rules: readonly AttributeRule[]): string {
+  const free = kept.filter(([name]) => {
+    const rule = rules.find((known) => known.name === name);
+    return !rule || writeAttributes(fields, [rule], () => '') === '';
+  });
+  return attributesToHtml(free.map(([name, value]) => [name, value === '' ? true : value]));
 }
 
 const listsOptions = ({ type, options }: Column): boolean =>
@@ -97,12 +105,7 @@ function writeSelected(column: Column, labels: Labels, value: unknown): string {
     .join('');
 }
 
-function headingAttributes(
-  column: Column,
-  view: Data,
-  isVisible: boolean,
-  kept: readonly [string, string | true][],
-): string {
+function headingAttributes(column: Column, view: Data, isVisible: boolean, kept: Kept): string {
   const fields = {
     ...column,
     // The list of options says it.
@@ -111,7 +114,7 @@ function headingAttributes(
     isHidden: !isVisible,
     ...Object.fromEntries(CARD_FIELDS.map((field) => [field, view[field] === column.id])),
   };
-  return writeAttributes(fields, HEADING_ATTRIBUTES, () => '') + attributesToHtml(kept);
+  return writeAttributes(fields, HEADING_ATTRIBUTES, () => '') + writeKept(kept, fields, HEADING_ATTRIBUTES);
 }
 
 function cellAttributes(column: Column, value: unknown): string {
