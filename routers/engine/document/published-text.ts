@@ -26,7 +26,8 @@ function publishedLeaf(leaf: Leaf): Leaf {
     : { object: 'leaf', text: leaf.text, marks: leaf.marks.map(publishedMark) };
 }
 
-function publishedMark({ type, data }: Mark): Mark {
+/** A mark without its spelling, whose colors are among those that clients know. */
+export function publishedMark({ type, data }: Mark): Mark {
   if (type !== 'color') return { object: 'mark', type };
   const color = (name: string) => COLORS.find((known) => known === data?.[name]) ?? 'default';
   return { object: 'mark', type, data: { text: color('text'), background: color('background') } };

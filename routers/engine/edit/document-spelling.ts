@@ -8,8 +8,6 @@ import type {
   Fragment,
   Inline,
   InlineNode,
-  Leaf,
-  Mark,
   Text,
 } from '../document/document.ts';
 import { withoutSource } from '../document/format.ts';
@@ -25,6 +23,7 @@ import { createHtmlRunWriter } from './html-edits.ts';
 import { type PublishedBlock, pairHtmlParts } from './html-pairs.ts';
 import type { Publish } from './html-parts.ts';
 import { type HtmlRun, htmlRunsIn } from './html-runs.ts';
+import { MarkRestorer } from './mark-restorer.ts';
 
 /**
  * Returns `next` with what is stored in the blocks of `previous` but not published. Blocks are matched by key: an unchanged
@@ -211,14 +210,10 @@ function inlineRestorer(
   publish: Publish,
 ): (node: InlineNode) => InlineNode {
   const inlines = new Map<string, Inline[]>();
-  const leaves = new Map<string, Leaf>();
-  const marks = new Map<string, Mark>();
+  const marks = new MarkRestorer();
   const collect = (node: InlineNode): void => {
     if (node.object === 'text') {
-      for (const leaf of node.leaves) {
-        leaves.set(leafKey(leaf), leaf);
-        for (const mark of leaf.marks) if (!marks.has(mark.type)) marks.set(mark.type, mark);
-      }
+      for (const leaf of node.leaves) marks.add(leaf);
       return;
     }
     const print = inlineFingerprint(node, publish);
@@ -232,11 +227,9 @@ function inlineRestorer(
 
   const restoreText = (text: Text): Text => ({
     ...text,
-    leaves: text.leaves.map((leaf) => {
-      if (leaf.marks.length === 0) return leaf;
-      const known = leaves.get(leafKey(leaf));
-      return { ...leaf, marks: known ? known.marks : leaf.marks.map((mark) => spelledMark(mark, marks)) };
-    }),
+    leaves: text.leaves.map((leaf) =>
+      leaf.marks.length === 0 ? leaf : { ...leaf, marks: marks.restore(leaf) },
+    ),
   });
   return restoreInline;
 
@@ -259,10 +252,3 @@ function inlineFingerprint(node: Inline, publish: Publish): string {
     [shown].flat().map((part) => (part.object === 'text' ? part : fingerprintInline(part))),
   );
 }
-
-const leafKey = ({ text, marks }: Leaf): string =>
-  JSON.stringify([text, marks.map(({ type, data }) => (type === 'color' ? data : type))]);
-
-/** The data of a color mark is content; that of other marks is only their spelling. */
-const spelledMark = (mark: Mark, known: ReadonlyMap<string, Mark>): Mark =>
-  mark.type === 'color' ? mark : (known.get(mark.type) ?? mark);

@@ -56,6 +56,20 @@ test('a document that is sent back unchanged except for its keys is stored uncha
   ).toBe(markdown);
 });
 
+const mark = (style: string, text: string) => `<mark style="${style}">${text}</mark>`;
+
+test.for<[string, string, string]>([
+  ['beside an edit', ' end', ' done'],
+  ['of an edited text', '>c<', '>edited<'],
+  ['of equal texts', 'One', 'Another'],
+])('colors that clients do not know, and spellings of marks, stay: those %s', ([, from, to]) => {
+  const markdown = `One ${mark('color:pink;', 'a')}, ${mark('background-color:lime;', 'a')}, ${mark('color:#abc;background-color:yellow;', 'b')}, ${mark('color:teal;', 'c')}, __d__, **e** end\n`;
+  const written = afterEdit(markdown, ({ nodes }) => {
+    for (const leaf of textOf(nodes[0]).leaves) leaf.text = `>${leaf.text}<`.replace(from, to).slice(1, -1);
+  });
+  expect(written).toBe(markdown.replace(from, to));
+});
+
 test('editing a document changes only the edited blocks', () => {
   const markdown = '##   One ##\n\n-   a\n-   __b__\n\n+ c\n+ d\n\n---\n\n~~~js\nx\n~~~\n';
   expect(
