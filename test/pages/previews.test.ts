@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { en } from '../../server/auth/languages/en.ts';
 import { openSessionFor } from '../auth/browser.ts';
 import { expectOk } from '../helpers/service.ts';
 import { type GuideSite, links, startGuideSite } from './guide-site.ts';
@@ -104,6 +105,20 @@ test('a preview of a space has the customization of its site, for members who ma
   for (const one of items)
     await expectOk(admin.patch(`/orgs/${organization}/sites/${one.id}`, { defaultLevel: null }));
   expect(await colour((await openSessionFor(service, member.id)).cookie)).toBe(plain);
+});
+
+test('the start page has the steps that are left for an admin without sites, and none for others', async () => {
+  const { id, admin: first } = await service.build.organization();
+  const left = en.steps.slice(1);
+  const stepsOf = ({ body }: { body: string }) =>
+    en.steps.filter((step) => body.includes(`<li>${step}</li>`));
+  const start = async (user: string) =>
+    stepsOf(await page('/', { cookie: (await openSessionFor(service, user)).cookie }));
+  expect(stepsOf(await page('/'))).toEqual(en.steps);
+  expect(await start(first.id)).toEqual(left);
+  expect(await start((await service.build.member(id, 'edit')).id)).toEqual([]);
+  await expectOk(service.as(first.token).post(`/orgs/${id}/sites`, { title: 'Docs' }));
+  expect(await start(first.id)).toEqual([]);
 });
 
 test('the start page lists the sites of a signed-in user, and links others to the sign-in page', async () => {
