@@ -60,6 +60,17 @@ test('a heading of icons alone is announced neither as a heading nor as a link t
   ]);
 });
 
+test('tables that begin alike are named, but are not landmarks, which must differ in their names', async () => {
+  const body = await pageOf(
+    '| Key | A |\n|---|---|\n| 1 | 2 |\n\nThen:\n\n| Key | B |\n|---|---|\n| 1 | 2 |\n',
+  );
+  const named = [...body.matchAll(/<div class="table"[^>]* role="([^"]*)" aria-label="([^"]*)"/g)];
+  expect(named.map(([, role, label]) => [role, label])).toEqual([
+    ['group', 'Key'],
+    ['group', 'Key'],
+  ]);
+});
+
 test('nothing is left of references to a page that the visitor may not see but the words of the author', async () => {
   const card = (title: string) => `{% content-ref url="/pages/${ids[title]}" %}\n{% endcontent-ref %}`;
   const row = (name: string, title: string) =>
