@@ -52,7 +52,7 @@ function program(): Command {
     .addHelpText(
       'after',
       helpText(
-        `The environment selects the installation, as it does for the service: DATA_DIR, DATABASE_URL, FILES_URL.
+        `The environment selects the installation, as it does for the service: DATA_DIR, DATABASE_URL, FILES_URL. Printed links begin with PUBLIC_URL, or else with the address that HOST and PORT give.
 Exit codes: 0 success, ${EXIT_FAILURE} failure, ${EXIT_USAGE} invalid usage, ${EXIT_INCOMPLETE} an import that skipped something, a document that was rejected, or a backup with missing files.`,
       ),
     );
