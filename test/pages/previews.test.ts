@@ -135,4 +135,8 @@ test('the start page lists the sites of a signed-in user, and links others to th
     [`/spaces/${space}/change-requests/1`, `/preview/spaces/${space}/change-requests/1`],
   ])
     expect(links((await page(`/app${path}`, { cookie })).body)).toContain(preview);
+  // What has no preview of its own leads to the sites instead, under their name.
+  const { body: app } = await page(`/app/orgs/${organization}`, { cookie });
+  expect(app).not.toContain(en.preview);
+  expect(app).toContain(`<a href="/">${en.yourSites}</a>`);
 });
