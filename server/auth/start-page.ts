@@ -59,5 +59,5 @@ const nextSteps = (visit: Visit): Html => stepsSection(visit, visit.texts.steps.
 const stepsSection = ({ texts }: Visit, steps: readonly string[]): Html =>
   html`<section><h2>${texts.firstSteps}</h2><ol>${steps.map((step) => html`<li>${step}</li>`)}</ol></section>`;
 
-const links = ({ texts }: Visit): Html =>
-  html`<p class="more"><a href="/reference">${texts.apiReference}</a> · <a href="/openapi.json">OpenAPI</a></p>`;
+const links = ({ texts, actor }: Visit): Html =>
+  html`<p class="more">${actor && html`<a href="/auth/account">${texts.account}</a> · `}<a href="/reference">${texts.apiReference}</a> · <a href="/openapi.json">OpenAPI</a></p>`;

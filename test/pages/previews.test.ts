@@ -127,6 +127,7 @@ test('the start page lists the sites of a signed-in user, and links others to th
   const { body } = await page('/', { cookie });
   const { urls } = await expectOk(admin.get(`/orgs/${organization}/sites/${site}`));
   expect(links(body)).toContain(urls.published);
+  expect(body).toContain(`<a href="/auth/account">${en.account}</a>`);
   expect(links(body)).toContain(`/preview/orgs/${organization}/sites/${site}`);
   expect(body).toContain('Docs &amp; more');
   for (const [path, preview] of [
