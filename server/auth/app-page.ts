@@ -25,7 +25,7 @@ const MAX_PATH = 500;
 /** The path of the preview of an object; undefined if it has none. */
 function previewOf(path: string): string | undefined {
   const [, kind, id, part, ...rest] = path.split('/').slice(1);
-  if (kind === 'orgs') return part === 'sites' ? `/preview/orgs/${id}/sites/${rest[0]}` : '/';
+  if (kind === 'orgs') return part === 'sites' ? `/preview/orgs/${id}/sites/${rest[0]}` : undefined;
   if (kind !== 'spaces') return undefined;
   const isOther = part === 'revisions' || part === 'change-requests';
   return `/preview/spaces/${id}/${isOther ? `${part}/${rest[0]}` : 'content'}`;
@@ -48,6 +48,6 @@ ${
     ? html`<p>${preview !== undefined && html`<a class="button" href="${preview}">${texts.preview}</a> `}<a class="button" href="${path}">${texts.showOverApi}</a></p>`
     : html`<p><a class="button" href="${signIn}">${texts.signIn}</a></p>`
 }
-<p class="more"><a href="/reference">${texts.apiReference}</a></p>`,
+<p class="more">${actor && html`<a href="/">${texts.yourSites}</a> · `}<a href="/reference">${texts.apiReference}</a></p>`,
   });
 }

@@ -22,7 +22,7 @@ interface Problems {
 const pathOf = (secret: string) => linkPath('invites', secret);
 
 const showExpired = ({ texts, show }: Visit) =>
-  show({ title: texts.inviteExpired, status: 404, body: html`` });
+  show({ title: texts.inviteExpired, status: 404, body: html`<p>${texts.inviteExpiredHint}</p>` });
 
 /** Shows an invite: signed-in users can join; others create an account, or sign in first. */
 export async function showInvite(

@@ -10,7 +10,7 @@ type Call = Visit['call'];
 type Organization = Awaited<ReturnType<Call['organizations']['list']>>['items'][number];
 type Site = Awaited<ReturnType<Call['sites']['list']>>['items'][number];
 
-/** Shows the start page: the sites of a signed-in user, or else the first steps. */
+/** Shows the start page: the sites of a signed-in user, and the first steps to those who could add the first one. */
 export async function showStart(visit: Visit): Promise<FastifyReply> {
   const { actor, texts, call, show, token } = visit;
   if (!actor) return show({ title: texts.startTitle, body: firstSteps(visit) });
@@ -21,12 +21,16 @@ export async function showStart(visit: Visit): Promise<FastifyReply> {
       sites: (await call.sites.list({ organizationId: organization.id, limit: MAX_SITES })).items,
     })),
   );
+  const hasFirstSteps =
+    organizations.every(({ sites }) => sites.length === 0) &&
+    organizations.some(({ organization }) => organization.permissions.admin);
   return show({
     title: texts.yourSites,
     isWide: true,
     body: html`<div class="top"><p><a href="/auth/account">${actor.user.displayName}</a></p><form method="post" action="/auth/sign-out">${token}<button class="plain small">${texts.signOut}</button></form></div>
 ${organizations.length === 0 && html`<p>${texts.noOrganizations}</p>`}
 ${organizations.map(({ organization, sites }) => section(visit, organization, sites))}
+${hasFirstSteps && nextSteps(visit)}
 ${links(visit)}`,
   });
 }
@@ -46,8 +50,14 @@ function section(
 
 const firstSteps = (visit: Visit): Html => html`<p>${visit.texts.startIntro}</p>
 <p><a class="button" href="/auth/sign-in">${visit.texts.signIn}</a></p>
-<section><h2>${visit.texts.firstSteps}</h2><ol>${visit.texts.steps.map((step) => html`<li>${step}</li>`)}</ol></section>
+${stepsSection(visit, visit.texts.steps)}
 ${links(visit)}`;
 
-const links = ({ texts }: Visit): Html =>
-  html`<p class="more"><a href="/reference">${texts.apiReference}</a> · <a href="/openapi.json">OpenAPI</a></p>`;
+/** The first steps that are left for those who have signed in. */
+const nextSteps = (visit: Visit): Html => stepsSection(visit, visit.texts.steps.slice(1));
+
+const stepsSection = ({ texts }: Visit, steps: readonly string[]): Html =>
+  html`<section><h2>${texts.firstSteps}</h2><ol>${steps.map((step) => html`<li>${step}</li>`)}</ol></section>`;
+
+const links = ({ texts, actor }: Visit): Html =>
+  html`<p class="more">${actor && html`<a href="/auth/account">${texts.account}</a> · `}<a href="/reference">${texts.apiReference}</a> · <a href="/openapi.json">OpenAPI</a></p>`;

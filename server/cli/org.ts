@@ -65,7 +65,8 @@ export function addOrganizationCommands(program: Command): void {
       { confirm, json }: { confirm?: string; json?: true },
     ) {
       const title = confirm ?? (await prompt(`Title of ${named}, to confirm: `));
-      if (title === undefined) this.error('--confirm is required', { exitCode: EXIT_USAGE });
+      if (title === undefined)
+        this.error('--confirm is required: the title of the organization', { exitCode: EXIT_USAGE });
       return withInstallation(async ({ operator }) => {
         const deleted = await operator.organizations.delete({ organization: named, confirm: title });
         if (json) printJson(deleted);

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, type ParseOptionsResult } from 'commander';
 import { oneLine } from '../failures.ts';
 import { VERSION } from '../version.ts';
 import { addAuditCommands } from './audit.ts';
@@ -38,8 +38,25 @@ export async function main(argv: string[], isStopped = () => false): Promise<num
   }
 }
 
+/** A command that reports a misspelt option as such, rather than as the lack of the required one that it was meant to be. */
+class SpellingCommand extends Command {
+  override createCommand(name?: string): Command {
+    return new SpellingCommand(name);
+  }
+
+  override parseOptions(args: string[]): ParseOptionsResult {
+    const parsed = super.parseOptions(args);
+    const { unknown } = parsed;
+    const asksForHelp = unknown.includes('--help') || unknown.includes('-h');
+    // Commander looks for required options first. What a group does not know is for its commands.
+    if (this.commands.length === 0 && unknown.length > 0 && !asksForHelp)
+      for (const option of this.options) option.mandatory = false;
+    return parsed;
+  }
+}
+
 function program(): Command {
-  const program = new Command('npm run cli --')
+  const program = new SpellingCommand('npm run cli --')
     .description('Manages an installation of Colophon, whether or not its service is running.')
     .version(VERSION, '--version', 'print the version')
     // So that commands may have an option of this name, too.
@@ -52,7 +69,7 @@ function program(): Command {
     .addHelpText(
       'after',
       helpText(
-        `The environment selects the installation, as it does for the service: DATA_DIR, DATABASE_URL, FILES_URL.
+        `The environment selects the installation, as it does for the service: DATA_DIR, DATABASE_URL, FILES_URL. Printed links begin with PUBLIC_URL, or else with the address that HOST and PORT give.
 Exit codes: 0 success, ${EXIT_FAILURE} failure, ${EXIT_USAGE} invalid usage, ${EXIT_INCOMPLETE} an import that skipped something, a document that was rejected, or a backup with missing files.`,
       ),
     );

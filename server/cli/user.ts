@@ -98,7 +98,8 @@ function addErase(user: Command): void {
       { confirm, json }: { confirm?: string; json?: true },
     ) {
       const address = confirm ?? (await prompt(`E-mail address of ${named}, to confirm: `));
-      if (address === undefined) this.error('--confirm is required', { exitCode: EXIT_USAGE });
+      if (address === undefined)
+        this.error('--confirm is required: the e-mail address of the user', { exitCode: EXIT_USAGE });
       return withInstallation(async ({ operator }) => {
         const erased = await operator.users.erase({ user: named, confirm: address });
         if (json) printJson(erased);

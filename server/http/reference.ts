@@ -45,6 +45,10 @@ ${HEAD}
 </html>
 `;
 
+/** Colours in place of those of the reference that are hard to read on its backgrounds. */
+const COLORS = `.light-mode { --scalar-color-2: #5c5c5c; --scalar-color-3: #636363; --scalar-color-red: #b80f1a; --scalar-color-green: #0a6b42; --scalar-color-blue: #005f9e; --scalar-color-yellow: #7a5600; --scalar-color-orange: #a63d00; --scalar-color-accent: #0062a3; }
+.dark-mode { --scalar-color-3: #9c9c9c; --scalar-color-red: #ff7b72; }`;
+
 /** All requests to hosts of the reference's vendor are disabled. */
 const SETTINGS = {
   url: '/openapi.json',
@@ -57,6 +61,7 @@ const SETTINGS = {
   hideClientButton: true,
   showDeveloperTools: 'never',
   documentDownloadType: 'json',
+  customCss: COLORS,
 };
 
 const START_SCRIPT = `Scalar.createApiReference('#reference', ${JSON.stringify(SETTINGS)});\n`;

@@ -238,6 +238,7 @@ describe('an invite', () => {
     const late = new TestBrowser(service.app);
     await late.open(`/auth/invites/${body.secret}`);
     expect(late.status).toBe(404);
+    expect(late.text).toContain('Ask for a new one.');
   });
 
   it('an invite creates one account if several people use it concurrently', async () => {

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import axe from 'axe-core';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../helpers/service.ts';
@@ -63,4 +64,22 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', { timeout: 90_000 }, () =
     await page.close();
     expect({ elsewhere, problems }).toEqual({ elsewhere: [], problems: [] });
   });
+
+  test.for(['light', 'dark'] as const)(
+    'all texts of the reference contrast with the %s background',
+    async (colorScheme) => {
+      const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, colorScheme });
+      await page.goto(`${base}/reference#tag/organizations/PATCH/orgs/{organizationId}`);
+      await page
+        .getByRole('heading', { name: 'Update an organization' })
+        .first()
+        .waitFor({ timeout: 60_000 });
+      await page.locator('.property-required:visible').first().waitFor();
+      const run = `${axe.source}; axe.run(document, { runOnly: 'color-contrast' })`;
+      const { violations, passes } = (await page.evaluate(run)) as axe.AxeResults;
+      expect(violations.flatMap(({ nodes }) => nodes.map(({ html }) => html))).toEqual([]);
+      expect(passes[0]?.nodes.length).toBeGreaterThan(100);
+      await page.close();
+    },
+  );
 });

@@ -46,6 +46,31 @@ test('the outline and the labels of anchors have the text of headings as it is s
   ).toEqual(['Use foo, then bar&#39;s', 'From a, 🚀 b']);
 });
 
+test('a heading of icons alone is announced neither as a heading nor as a link to one', async () => {
+  const body = await pageOf(
+    '## <i class="fa-leaf">:leaf:</i>\n\n### <i class="fa-leaf">:leaf:</i> Leaves\n\n#### <i class="fa-leaf">:leaf:</i>\n',
+  );
+  const found = [...body.matchAll(/<(h[2-4]) id="[^"]*"([^>]*)>(.*?)<\/h[2-4]>/gs)];
+  expect(
+    found.map(([, name, attributes, inner]) => [name, attributes, inner?.includes('class="anchor"')]),
+  ).toEqual([
+    ['h2', ' role="presentation"', false],
+    ['h3', '', true],
+    ['h4', ' role="presentation"', false],
+  ]);
+});
+
+test('tables that begin alike are named, but are not landmarks, which must differ in their names', async () => {
+  const body = await pageOf(
+    '| Key | A |\n|---|---|\n| 1 | 2 |\n\nThen:\n\n| Key | B |\n|---|---|\n| 1 | 2 |\n',
+  );
+  const named = [...body.matchAll(/<div class="table"[^>]* role="([^"]*)" aria-label="([^"]*)"/g)];
+  expect(named.map(([, role, label]) => [role, label])).toEqual([
+    ['group', 'Key'],
+    ['group', 'Key'],
+  ]);
+});
+
 test('nothing is left of references to a page that the visitor may not see but the words of the author', async () => {
   const card = (title: string) => `{% content-ref url="/pages/${ids[title]}" %}\n{% endcontent-ref %}`;
   const row = (name: string, title: string) =>

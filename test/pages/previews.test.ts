@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { en } from '../../server/auth/languages/en.ts';
 import { openSessionFor } from '../auth/browser.ts';
 import { expectOk } from '../helpers/service.ts';
 import { type GuideSite, links, startGuideSite } from './guide-site.ts';
@@ -106,12 +107,27 @@ test('a preview of a space has the customization of its site, for members who ma
   expect(await colour((await openSessionFor(service, member.id)).cookie)).toBe(plain);
 });
 
+test('the start page has the steps that are left for an admin without sites, and none for others', async () => {
+  const { id, admin: first } = await service.build.organization();
+  const left = en.steps.slice(1);
+  const stepsOf = ({ body }: { body: string }) =>
+    en.steps.filter((step) => body.includes(`<li>${step}</li>`));
+  const start = async (user: string) =>
+    stepsOf(await page('/', { cookie: (await openSessionFor(service, user)).cookie }));
+  expect(stepsOf(await page('/'))).toEqual(en.steps);
+  expect(await start(first.id)).toEqual(left);
+  expect(await start((await service.build.member(id, 'edit')).id)).toEqual([]);
+  await expectOk(service.as(first.token).post(`/orgs/${id}/sites`, { title: 'Docs' }));
+  expect(await start(first.id)).toEqual([]);
+});
+
 test('the start page lists the sites of a signed-in user, and links others to the sign-in page', async () => {
   expect((await page('/')).body).toContain('href="/auth/sign-in"');
   const { cookie } = await openSessionFor(service, person);
   const { body } = await page('/', { cookie });
   const { urls } = await expectOk(admin.get(`/orgs/${organization}/sites/${site}`));
   expect(links(body)).toContain(urls.published);
+  expect(body).toContain(`<a href="/auth/account">${en.account}</a>`);
   expect(links(body)).toContain(`/preview/orgs/${organization}/sites/${site}`);
   expect(body).toContain('Docs &amp; more');
   for (const [path, preview] of [
@@ -120,4 +136,8 @@ test('the start page lists the sites of a signed-in user, and links others to th
     [`/spaces/${space}/change-requests/1`, `/preview/spaces/${space}/change-requests/1`],
   ])
     expect(links((await page(`/app${path}`, { cookie })).body)).toContain(preview);
+  // What has no preview of its own leads to the sites instead, under their name.
+  const { body: app } = await page(`/app/orgs/${organization}`, { cookie });
+  expect(app).not.toContain(en.preview);
+  expect(app).toContain(`<a href="/">${en.yourSites}</a>`);
 });

@@ -56,6 +56,8 @@ three
 {% endtabs %}
 
 <table><thead><tr><th>Feature</th><th data-type="checkbox">Done</th></tr></thead><tbody><tr><td>A</td><td>true</td></tr><tr><td>B</td><td>false</td></tr></tbody></table>
+
+<table data-view="cards"><thead><tr><th></th><th data-hidden data-card-target data-type="content-ref"></th></tr></thead><tbody><tr><td>Site</td><td><a href="https://example.com/">example.com</a></td></tr></tbody></table>
 `;
 
 const to = { kind: 'url', url: 'https://example.com/' };
@@ -108,6 +110,18 @@ test('the focus is visible in a coloured header', LONG, () =>
     await page.keyboard.press('Tab');
     expect(await hasFocus(page, '.brand')).toBe(true);
     expect(await styleOf(page, '.brand', 'outline-color')).toBe(await styleOf(page, '.bar', 'color'));
+  }),
+);
+
+test('the focus is visible on a card', LONG, () =>
+  visit(async (page) => {
+    const outline = () =>
+      page.evaluate('getComputedStyle(document.querySelector(".card .over"), "::after").outline');
+    expect(await outline()).toContain('none');
+    await page.keyboard.press('Tab');
+    await page.locator('.card .over').focus();
+    expect(await outline()).toContain('2px');
+    expect(await outline()).toContain('solid');
   }),
 );
 

@@ -107,6 +107,7 @@ test(
       await open.locator('[data-name=Authorization]').first().fill('secret');
       await open.locator('button').click();
       await page.waitForSelector('.try-response pre');
+      expect(await page.evaluate('document.activeElement.localName')).toBe('button');
       expect(await open.locator('.try-response').innerText()).toMatch(
         /201 Created\s+\{\s+"made": "<b>one<\/b>"/,
       );

@@ -357,7 +357,10 @@ test('an organization is deleted with everything in it except users and audit lo
   const { stdout } = await cli('org', 'list', '--json');
   const organizations = JSON.parse(stdout) as { id: string; title: string }[];
   const [{ id } = { id: '' }] = organizations;
-  expect(await cli('org', 'delete', id)).toMatchObject({ code: 2, stderr: '--confirm is required\n' });
+  expect(await cli('org', 'delete', id)).toMatchObject({
+    code: 2,
+    stderr: '--confirm is required: the title of the organization\n',
+  });
   expect(await cli('org', 'delete', id, '--confirm', 'x')).toMatchObject({ code: 2, stdout: '' });
   expect(JSON.parse((await cli('org', 'list', '--json')).stdout)).toEqual(organizations);
   for (const { id, title } of organizations)

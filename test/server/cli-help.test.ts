@@ -43,3 +43,19 @@ test('every command has help of at most 80 columns, which says which options are
   for (const command of printing) expect(byCommand.get(command), command).toContain('--json');
   expect(byCommand.get('openapi')).not.toContain('--json');
 });
+
+test('a misspelt option is named, also if it was meant to be one that is required', async () => {
+  for (const [misspelt, meant, ...command] of [
+    ['--spce', '--space', 'import', 'folder'],
+    ['--usr', '--user', 'token', 'create'],
+    ['--rle', '--role', 'invite', 'create'],
+  ] as [string, string, ...string[]][])
+    expect(await cli(...command, misspelt, 'x')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `unknown option '${misspelt}' (Did you mean ${meant}?)\n`,
+    });
+  const missing = await cli('import', 'folder');
+  expect(missing).toMatchObject({ code: 2, stderr: "required option '--space <title>' not specified\n" });
+  expect((await cli('import', '--spce', 'x', '--help')).stdout).toContain('(required)');
+});

@@ -112,6 +112,10 @@ test('the first admin can be named by their address in any case, and erased', as
   await json('member', 'add', ...heir, '--role', 'admin');
   const local = await cli('user', 'create', '--email', 'eve@localhost', '--name', 'Eve');
   expect(local).toMatchObject({ code: 2, stderr: expect.stringContaining('must be an e-mail address') });
+  expect(await cli('user', 'erase', 'admin@localhost')).toMatchObject({
+    code: 2,
+    stderr: '--confirm is required: the e-mail address of the user\n',
+  });
   expect(await cli('user', 'erase', 'admin@localhost', '--confirm', 'Admin@localhost')).toMatchObject({
     code: 0,
   });

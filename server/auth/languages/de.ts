@@ -23,6 +23,7 @@ export const de: Texts = {
   linkExpiredHint: 'Fordern Sie einen neuen an.',
   invitedTo: (organization) => `Sie sind zu ${organization} eingeladen`,
   inviteExpired: 'Diese Einladung ist abgelaufen, zurückgezogen oder schon benutzt.',
+  inviteExpiredHint: 'Bitten Sie um eine neue.',
   acceptAs: (name) => `Als ${name} beitreten`,
   haveAccount: 'Ich habe ein Konto',
   createAccount: 'Konto anlegen',
@@ -42,7 +43,7 @@ export const de: Texts = {
   steps: [
     'Melden Sie sich an, mit dem Link, den der erste Start des Dienstes gezeigt hat oder der Ihnen geschickt wurde.',
     'Erstellen Sie auf der Seite Ihres Kontos ein API-Token.',
-    'Importieren Sie über die API ein Repository mit Dokumentation in einen Space, legen Sie eine Website mit dem Space an und veröffentlichen Sie sie: Ihre Adresse steht dann hier.',
+    'Importieren Sie über die API ein Repository mit Dokumentation in einen Space, legen Sie eine Website mit dem Space an und veröffentlichen Sie sie: ihre Adresse steht dann hier.',
   ],
   noOrganizations: 'Sie gehören noch keiner Organisation an.',
   noSites: 'Es gibt noch keine Websites.',

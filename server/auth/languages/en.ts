@@ -22,6 +22,7 @@ export const en: Texts = {
   linkExpiredHint: 'Request another one.',
   invitedTo: (organization) => `You are invited to ${organization}`,
   inviteExpired: 'This invite has expired, been revoked or already been used.',
+  inviteExpiredHint: 'Ask for a new one.',
   acceptAs: (name) => `Join as ${name}`,
   haveAccount: 'I have an account',
   createAccount: 'Create account',

@@ -23,6 +23,7 @@ export const es: Texts = {
   linkExpiredHint: 'Pida otro.',
   invitedTo: (organization) => `Le han invitado a ${organization}`,
   inviteExpired: 'Esta invitación ha caducado, se ha revocado o ya se ha utilizado.',
+  inviteExpiredHint: 'Pida otra.',
   acceptAs: (name) => `Unirse como ${name}`,
   haveAccount: 'Ya tengo una cuenta',
   createAccount: 'Crear la cuenta',

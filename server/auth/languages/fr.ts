@@ -23,6 +23,7 @@ export const fr: Texts = {
   linkExpiredHint: 'Demandez-en un autre.',
   invitedTo: (organization) => `Vous êtes invité à rejoindre ${organization}`,
   inviteExpired: 'Cette invitation a expiré, a été révoquée ou a déjà été utilisée.',
+  inviteExpiredHint: 'Demandez-en une autre.',
   acceptAs: (name) => `Rejoindre en tant que ${name}`,
   haveAccount: 'J’ai déjà un compte',
   createAccount: 'Créer le compte',

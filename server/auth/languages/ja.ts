@@ -21,6 +21,7 @@ export const ja: Texts = {
   linkExpiredHint: '新しいリンクを取得してください。',
   invitedTo: (organization) => `${organization} に招待されています`,
   inviteExpired: 'この招待は期限切れか、取り消されたか、すでに使用されています。',
+  inviteExpiredHint: '新しい招待を依頼してください。',
   acceptAs: (name) => `${name} として参加`,
   haveAccount: 'アカウントを持っています',
   createAccount: 'アカウントを作成',

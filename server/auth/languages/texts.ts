@@ -22,6 +22,7 @@ type Plain =
   | 'linkExpired'
   | 'linkExpiredHint'
   | 'inviteExpired'
+  | 'inviteExpiredHint'
   | 'haveAccount'
   | 'createAccount'
   | 'notYourAddress'
@@ -131,8 +132,8 @@ interface MailTexts {
 
 /** The texts of pages and mails in one language. */
 export interface Texts extends Record<Plain, string> {
-  /** The first steps, for visitors who are not signed in. */
-  steps: readonly string[];
+  /** The first steps of a new installation, of which the first is to sign in. */
+  steps: readonly [signIn: string, ...rest: string[]];
   invitedTo(organization: string): string;
   acceptAs(name: string): string;
   days(count: number): string;

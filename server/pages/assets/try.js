@@ -126,6 +126,8 @@ for (const box of document.querySelectorAll('.try')) {
   updateUrl();
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
+    // The button is not disabled, because it would lose the focus.
+    if (button.ariaDisabled === 'true') return;
     const missing = [...form.querySelectorAll('[required]')].find(({ value }) => value === '');
     if (missing) {
       showMessage(texts.missing);
@@ -139,7 +141,7 @@ for (const box of document.querySelectorAll('.try')) {
       showMessage(texts.invalidHeader);
       return;
     }
-    button.disabled = true;
+    button.ariaDisabled = 'true';
     showMessage(texts.sending);
     try {
       const url = urlOf(form, false);
@@ -167,7 +169,7 @@ for (const box of document.querySelectorAll('.try')) {
       // Browsers do not tell scripts the reason.
       showMessage(texts.failed);
     } finally {
-      button.disabled = false;
+      button.ariaDisabled = null;
     }
   });
 }

@@ -117,11 +117,15 @@ function heading(block: Block, context: RenderContext, level: 2 | 3 | 4): Html {
   const title = shownText(block.nodes ?? []);
   if (context.isOutlined && level < 4 && title !== '' && anchor !== '')
     context.outline.push({ level: level === 2 ? 1 : 2, anchor, title });
-  const inner = html`${renderInlines(block.nodes, context)}${
+  const content = html`${renderInlines(block.nodes, context)}`;
+  // A heading of icons alone, as above the title of a card, would be announced, and listed, without a name.
+  const hasName = visibleContent(content) === 'text';
+  const inner = html`${content}${
+    hasName &&
     anchor !== '' &&
     html`<a class="anchor" href="#${anchor}" aria-label="${context.texts.linkHere}: ${title}">${uiIcon('hash')}</a>`
   }`;
-  const attributes = html`${anchor !== '' && html` id="${anchor}"`}${alignment(block.data?.align)}`;
+  const attributes = html`${anchor !== '' && html` id="${anchor}"`}${!hasName && html` role="presentation"`}${alignment(block.data?.align)}`;
   if (level === 2) return html`<h2${attributes}>${inner}</h2>\n`;
   return level === 3 ? html`<h3${attributes}>${inner}</h3>\n` : html`<h4${attributes}>${inner}</h4>\n`;
 }

@@ -206,7 +206,7 @@ function grid(table: Table, block: Block, context: RenderContext): Html {
     widths.some(Boolean) &&
     html`<colgroup>${widths.map((width) => html`<col${width !== undefined && html` width="${width}"`}>`)}</colgroup>`;
   const body = rows.map((row) => gridRow(row, table));
-  return html`<div class="table${block.data?.fullWidth === true && ' wide'}" tabindex="0" role="region" aria-label="${plainText([block]).split('\n')[0]?.slice(0, 80) || context.texts.table}"><table>${group}${head}<tbody>${body}</tbody></table></div>\n`;
+  return html`<div class="table${block.data?.fullWidth === true && ' wide'}" tabindex="0" role="group" aria-label="${plainText([block]).split('\n')[0]?.slice(0, 80) || context.texts.table}"><table>${group}${head}<tbody>${body}</tbody></table></div>\n`;
 }
 
 function cards({ view, rows, column, filled, cell }: Table, context: RenderContext): Html {
