@@ -173,6 +173,8 @@ export const ormConfig = ({ database, ssl, options, ...connection }: Connection,
       path: `${import.meta.dirname}/migrations`,
       tableName: 'migration',
       snapshotName: '.snapshot',
+      // Only `npm run migration` writes into the source folder: a service that updates its database does not read its schema back.
+      snapshotOnMigrate: false,
       disableForeignKeys: false,
       emit: 'ts',
       // The service logs what was applied.

@@ -15,10 +15,7 @@ async function openOlder(version: string) {
     role: 'tool',
     logger: silentLogger,
   });
-  const config = ormConfig(connection);
-  // Later migrations must not start from a half-migrated database.
-  const migrations = { ...config.migrations, snapshotOnMigrate: false };
-  const orm = await MikroORM.init({ ...config, migrations });
+  const orm = await MikroORM.init(ormConfig(connection));
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
   await orm.migrator.up({ to: version });
