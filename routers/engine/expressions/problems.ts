@@ -5,14 +5,35 @@ import { walkBlocks, walkInlines } from '../markdown/walk.ts';
 import { METHODS } from './evaluate.ts';
 import { ExpressionError } from './expression-error.ts';
 import { openConditionProblem } from './open-condition.ts';
-import { type Expression, namesIn, parseExpression, partsOf } from './parse.ts';
+import { type Expression, parseExpression, partsOf } from './parse.ts';
 
-/** The inputs of expressions. */
-const INPUTS = new Set(['page', 'space', 'visitor', 'now']);
+/** The inputs of expressions, with their properties. */
+const INPUTS: ReadonlyMap<string, readonly string[] | undefined> = new Map([
+  ['visitor', ['claims']],
+  ['page', ['vars']],
+  ['space', ['vars']],
+  ['now', undefined],
+]);
 
-/** A name in an expression that is none of its inputs. */
-export const unknownName = (expression: Expression): string | undefined =>
-  [...namesIn(expression)].find((name) => !INPUTS.has(name));
+/** What an expression reads that is neither one of its inputs nor a property of one, such as `user` or `page.title`. */
+export function unknownName(expression: Expression): string | undefined {
+  const open = [expression];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const name = ownUnknownName(next);
+    if (name !== undefined) return name;
+    for (const part of partsOf(next)) open.push(part);
+  }
+  return undefined;
+}
+
+function ownUnknownName(expression: Expression): string | undefined {
+  if (expression.type === 'name') return INPUTS.has(expression.name) ? undefined : expression.name;
+  if (expression.type !== 'member') return undefined;
+  const { object, key } = expression;
+  const properties = object.type === 'name' ? INPUTS.get(object.name) : undefined;
+  if (object.type !== 'name' || key.type !== 'literal' || !properties) return undefined;
+  return properties.includes(String(key.value)) ? undefined : `${object.name}.${key.value}`;
+}
 
 /**
  * Whether an expression that is not one of ours can be shown as it is written. `{{ user.name }}` is of another language of templates,
@@ -26,7 +47,7 @@ function expressionProblem(source: string): string | undefined {
     const expression = parseExpression(source);
     const unknown = unknownName(expression);
     if (unknown !== undefined)
-      return `There is nothing named ${unknown}: an expression can read visitor, page and space.`;
+      return `There is nothing named ${unknown}: an expression can read visitor.claims, page.vars and space.vars.`;
     const method = methodNames(expression).find((name) => !METHODS.has(name));
     return method === undefined ? undefined : `There is no method ${method}.`;
   } catch (error) {

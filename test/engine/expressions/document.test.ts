@@ -18,7 +18,7 @@ describe('an evaluated document', () => {
     expect(evaluated('Before {{ space.vars.none }}after')).toBe('Before after');
   });
 
-  test.for(['user.name', 'Regular Price', '#each items', '.Values.port'])(
+  test.for(['user.name', 'page.title', 'Regular Price', '#each items', '.Values.port'])(
     'what cannot be an expression, such as a placeholder of another tool, is shown as it is written: %s',
     (source) => {
       const markdown = `Before {{ ${source} }} after`;

@@ -12,6 +12,7 @@ test.for([
   ['that calls what is no method', 'visitor.claims.plan.matches("a")', 'no method matches'],
   ['that calls what every object has', '!visitor.claims.plan.toString()', 'no method toString'],
   ['on something that is not there', 'claims.plan', 'nothing named claims'],
+  ['on a property that is not there', '!visitor["plan"]', 'nothing named visitor.plan'],
 ] as const)('an invalid condition is found with the reason: %s', ([, condition, reason]) => {
   expect(problemOf(condition)).toContain(reason);
 });
