@@ -13,7 +13,7 @@ import type {
 import { withoutSource } from '../document/format.ts';
 import { PUBLISHED_BLOCKS } from '../document/published-types.ts';
 import { addMissingKeys, normalizeDocument } from '../markdown/keys.ts';
-import { setFormat } from '../markdown/nodes.ts';
+import { distinctMarks, setFormat } from '../markdown/nodes.ts';
 import { published, publisherOf } from '../markdown/published/published.ts';
 import { fingerprintInline, listFingerprints } from '../markdown/source/fingerprint.ts';
 import { walkBlocks } from '../markdown/walk.ts';
@@ -203,27 +203,30 @@ const restoreEntries = (before: Data, shown: Data, sent: Data): Data =>
     Object.entries(sent).map(([id, entry]) => [id, sameJson(entry, shown[id]) ? before[id] : entry]),
   );
 
-/** Restores the inlines of a text block from equal stored ones, each used once, in order. */
+/**
+ * Restores the inlines of a text block from equal stored ones, each used once, in order. Those that are left keep what is stored
+ * of one with the same data, such as how a link is written whose text was changed.
+ */
 function inlineRestorer(
   before: readonly InlineNode[],
   restore: RestoreBlocks,
   publish: Publish,
 ): (node: InlineNode) => InlineNode {
   const inlines = new Map<string, Inline[]>();
+  const changed = new Map<string, Inline[]>();
+  const used = new Set<Inline>();
   const marks = new MarkRestorer();
   const collect = (node: InlineNode): void => {
     if (node.object === 'text') {
       for (const leaf of node.leaves) marks.add(leaf);
       return;
     }
-    const print = inlineFingerprint(node, publish);
-    const equal = inlines.get(print);
-    if (equal) equal.push(node);
-    else inlines.set(print, [node]);
+    addTo(inlines, inlineFingerprint(node, publish), node);
+    addTo(changed, dataKey(node, publish), node);
     node.nodes?.forEach(collect);
   };
   before.forEach(collect);
-  for (const list of inlines.values()) list.reverse();
+  for (const map of [inlines, changed]) for (const list of map.values()) list.reverse();
 
   const restoreText = (text: Text): Text => ({
     ...text,
@@ -236,13 +239,56 @@ function inlineRestorer(
   function restoreInline(node: InlineNode): InlineNode {
     if (node.object === 'text') return restoreText(node);
     const same = inlines.get(inlineFingerprint(node, published))?.pop();
-    if (same) return same;
-    return {
+    if (same) {
+      used.add(same);
+      return same;
+    }
+    const result = {
       ...node,
       ...(node.nodes && { nodes: node.nodes.map(restoreInline) }),
       ...(node.fragments && { fragments: restoreFragments(node.fragments, restore) }),
     };
+    const similar = takeUnused(changed.get(dataKey(node, published)), used);
+    return similar ? withHints(result, similar, publish) : result;
   }
+}
+
+function addTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
+}
+
+function takeUnused<Value>(values: Value[] | undefined, used: ReadonlySet<Value>): Value | undefined {
+  let value = values?.pop();
+  while (value !== undefined && used.has(value)) value = values?.pop();
+  return value;
+}
+
+/** Equal for inlines of a type with the same data as it is published. */
+function dataKey(node: Inline, publish: Publish): string {
+  const shown = publish<InlineNode | InlineNode[]>(node);
+  return JSON.stringify([node.type, 'data' in shown ? shown.data : undefined]);
+}
+
+/** An inline with the unpublished data and the format of a stored one that has the same data. */
+function withHints(node: Inline, before: Inline, publish: Publish): Inline {
+  const shown = publish<InlineNode | InlineNode[]>(before);
+  const data = restoreData(before.data, 'data' in shown ? shown.data : undefined, node.data);
+  const result: Inline = { ...node, ...(data && { data }), ...(before.format && { format: before.format }) };
+  // The marks around a link are also those of its texts.
+  if (data?.marks === undefined || hasMarksAround(result)) return result;
+  const { marks: _, ...others } = data;
+  return { ...result, data: others };
+}
+
+function hasMarksAround({ data, nodes = [] }: Inline): boolean {
+  const around = distinctMarks(data?.marks);
+  return nodes.every((node) =>
+    node.object === 'text'
+      ? node.leaves.every(({ marks }) => around.every((mark, index) => sameJson(mark, marks[index])))
+      : false,
+  );
 }
 
 /** The fingerprint of an inline as it is published. */

@@ -70,6 +70,46 @@ test.for<[string, string, string]>([
   expect(written).toBe(markdown.replace(from, to));
 });
 
+const linkIn = ({ nodes }: Document): Inline =>
+  nodes[0]?.nodes?.find(({ object }) => object === 'inline') as Inline;
+
+const leavesOfLink = (document: Document) =>
+  (linkIn(document).nodes as Text[]).flatMap(({ leaves }) => leaves);
+
+test.for([
+  'A **[text](b.md)** c\n',
+  'A *__[text](b.md)__* c\n',
+  'A <a href="https://a.b" target="_blank" rel="nofollow">text</a> c\n',
+  "A [text](<b.md> 'title') c\n",
+  'A [text][b] c\n\n[b]: b.md\n',
+])('a link whose text is edited is written as it was: %s', (markdown) => {
+  const written = afterEdit(markdown, (document) => {
+    for (const leaf of leavesOfLink(document)) leaf.text = 'edited';
+  });
+  expect(written).toBe(markdown.replace('text', 'edited'));
+});
+
+test('a link whose text is no longer bold is not in bold either', () => {
+  const written = afterEdit('A **[text](b.md)** c\n', (document) => {
+    for (const leaf of leavesOfLink(document)) leaf.marks = [];
+  });
+  expect(written).toBe('A [text](b.md) c\n');
+});
+
+test('an address in angle brackets that becomes bold is written as a link', () => {
+  const written = afterEdit('A <https://a.b> c\n', (document) => {
+    for (const leaf of leavesOfLink(document)) leaf.marks = [{ object: 'mark', type: 'bold' }];
+  });
+  expect(written).toBe('A [**https://a.b**](https://a.b) c\n');
+});
+
+test('a link to another page is written as a new one', () => {
+  const written = afterEdit('A <a href="https://a.b" target="_blank">text</a> c\n', (document) => {
+    linkIn(document).data = { ref: { kind: 'url', url: 'https://c.d' } };
+  });
+  expect(written).toBe('A [text](https://c.d) c\n');
+});
+
 test('editing a document changes only the edited blocks', () => {
   const markdown = '##   One ##\n\n-   a\n-   __b__\n\n+ c\n+ d\n\n---\n\n~~~js\nx\n~~~\n';
   expect(

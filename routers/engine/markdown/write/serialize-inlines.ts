@@ -296,7 +296,7 @@ function writeTarget(node: Inline, href: string, title: string | undefined, opti
 function writeLink(node: Inline, href: string, options: InlineOptions): string {
   const title = stringIn(node.data, 'title');
   const pieces = hoistBlanks(piecesOf(node.nodes ?? [], options, marksAround(node).length), options.spelling);
-  if (formatOf(node).autolink === true) {
+  if (formatOf(node).autolink === true && pieces.every(({ marks }) => marks.length === 0)) {
     const text = pieces.map((piece) => piece.text).join('');
     if (text === href || `mailto:${text}` === href) return `<${text}>`;
   }
