@@ -212,21 +212,22 @@ function inlineRestorer(
   restore: RestoreBlocks,
   publish: Publish,
 ): (node: InlineNode) => InlineNode {
-  const inlines = new Map<string, Inline[]>();
-  const changed = new Map<string, Inline[]>();
-  const used = new Set<Inline>();
+  const stored: Inline[] = [];
   const marks = new MarkRestorer();
   const collect = (node: InlineNode): void => {
     if (node.object === 'text') {
       for (const leaf of node.leaves) marks.add(leaf);
       return;
     }
-    addTo(inlines, inlineFingerprint(node, publish), node);
-    addTo(changed, dataKey(node, publish), node);
+    stored.push(node);
     node.nodes?.forEach(collect);
   };
   before.forEach(collect);
-  for (const map of [inlines, changed]) for (const list of map.values()) list.reverse();
+  // Reversed, because they are taken from the ends of the lists.
+  const inlines = stored.reverse().map((node) => shownInline(node, publish));
+  const equal = Map.groupBy(inlines, ({ fingerprint }) => fingerprint);
+  const similar = Map.groupBy(inlines, ({ dataKey }) => dataKey);
+  const used = new Set<ShownInline>();
 
   const restoreText = (text: Text): Text => ({
     ...text,
@@ -238,25 +239,20 @@ function inlineRestorer(
 
   function restoreInline(node: InlineNode): InlineNode {
     if (node.object === 'text') return restoreText(node);
-    const same = inlines.get(inlineFingerprint(node, published))?.pop();
+    const { fingerprint, dataKey } = shownInline(node, published);
+    const same = equal.get(fingerprint)?.pop();
     if (same) {
       used.add(same);
-      return same;
+      return same.node;
     }
     const result = {
       ...node,
       ...(node.nodes && { nodes: node.nodes.map(restoreInline) }),
       ...(node.fragments && { fragments: restoreFragments(node.fragments, restore) }),
     };
-    const similar = takeUnused(changed.get(dataKey(node, published)), used);
-    return similar ? withHints(result, similar, publish) : result;
+    const changed = takeUnused(similar.get(dataKey), used);
+    return changed ? withHints(result, changed) : result;
   }
-}
-
-function addTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
-  const list = lists.get(key);
-  if (list) list.push(value);
-  else lists.set(key, [value]);
 }
 
 function takeUnused<Value>(values: Value[] | undefined, used: ReadonlySet<Value>): Value | undefined {
@@ -265,16 +261,27 @@ function takeUnused<Value>(values: Value[] | undefined, used: ReadonlySet<Value>
   return value;
 }
 
-/** Equal for inlines of a type with the same data as it is published. */
-function dataKey(node: Inline, publish: Publish): string {
+/** An inline, and what of it is published. */
+interface ShownInline {
+  node: Inline;
+  data: Data | undefined;
+  fingerprint: string;
+  /** Equal for inlines of a type with the same data. */
+  dataKey: string;
+}
+
+function shownInline(node: Inline, publish: Publish): ShownInline {
   const shown = publish<InlineNode | InlineNode[]>(node);
-  return JSON.stringify([node.type, 'data' in shown ? shown.data : undefined]);
+  const data = 'data' in shown ? shown.data : undefined;
+  const fingerprint = JSON.stringify(
+    [shown].flat().map((part) => (part.object === 'text' ? part : fingerprintInline(part))),
+  );
+  return { node, data, fingerprint, dataKey: JSON.stringify([node.type, data]) };
 }
 
 /** An inline with the unpublished data and the format of a stored one that has the same data. */
-function withHints(node: Inline, before: Inline, publish: Publish): Inline {
-  const shown = publish<InlineNode | InlineNode[]>(before);
-  const data = restoreData(before.data, 'data' in shown ? shown.data : undefined, node.data);
+function withHints(node: Inline, { node: before, data: shown }: ShownInline): Inline {
+  const data = restoreData(before.data, shown, node.data);
   const result: Inline = { ...node, ...(data && { data }), ...(before.format && { format: before.format }) };
   // The marks around a link are also those of its texts.
   if (data?.marks === undefined || hasMarksAround(result)) return result;
@@ -288,13 +295,5 @@ function hasMarksAround({ data, nodes = [] }: Inline): boolean {
     node.object === 'text'
       ? node.leaves.every(({ marks }) => around.every((mark, index) => sameJson(mark, marks[index])))
       : false,
-  );
-}
-
-/** The fingerprint of an inline as it is published. */
-function inlineFingerprint(node: Inline, publish: Publish): string {
-  const shown = publish<InlineNode | InlineNode[]>(node);
-  return JSON.stringify(
-    [shown].flat().map((part) => (part.object === 'text' ? part : fingerprintInline(part))),
   );
 }

@@ -37,9 +37,9 @@ function ownUnknownName(expression: Expression): string | undefined {
 
 /**
  * Whether an expression that is not one of ours can be shown as it is written. `{{ user.name }}` is of another language of templates,
- * and what the page is about. A text in quotes may be meant for some readers only.
+ * and what the page is about. A text in quotes, or a value that is chosen, may be meant for some readers only.
  */
-export const isShownAsWritten = (source: string): boolean => !/["'`]/.test(source);
+export const isShownAsWritten = (source: string): boolean => !/["'`?]|&&|\|\|/.test(source);
 
 /** Returns why an expression cannot be evaluated, as one plain sentence; undefined if it can. */
 function expressionProblem(source: string): string | undefined {

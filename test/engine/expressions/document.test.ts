@@ -32,9 +32,11 @@ describe('an evaluated document', () => {
   test.for([
     'visiter.claims.plan == "pro" ? "Secret" : ""',
     "visitor.claims.plan = 'pro'",
+    'visiter.claims.isPro ? 42 : 0',
+    'visiter.claims.isPro && 42',
     'now.matches("a")',
   ])(
-    'a mistake in an expression with a text in it shows nothing, as that may be meant for some readers only: %s',
+    'a mistake in an expression that has a text or chooses a value shows nothing, as that may be meant for some readers only: %s',
     (source) => {
       expect(evaluated(`Before {{ ${source} }}after`)).toBe('Before after');
     },
