@@ -44,6 +44,9 @@ for (const [bytes, meaning] of [
 /** Names are compared by hashes. Their multiplier is chosen at the start, so that nobody can write names with equal hashes. */
 const MULTIPLIER = randomInt(2 ** 30, 2 ** 31) | 1;
 
+/** The high bits of a hash are mixed into the low ones, or with some multipliers most names with a counter would have equal hashes. */
+const MIX_SHIFT = 15;
+
 type JsonLimit = 'values' | 'names' | 'depth';
 
 export interface JsonBounds {
@@ -59,6 +62,8 @@ interface JsonBoundsOptions {
   maxValues?: number;
   /** Whether to accept any number of property names. */
   anyNames?: boolean;
+  /** The multiplier of the hashes of names, an odd number; chosen at random unless given. */
+  multiplier?: number;
 }
 
 /**
@@ -68,6 +73,7 @@ interface JsonBoundsOptions {
 export function createJsonBounds({
   maxValues = MAX_VALUES,
   anyNames = false,
+  multiplier = MULTIPLIER,
 }: JsonBoundsOptions = {}): JsonBounds {
   const state = { values: 1, depth: 0, inString: false, escaped: false, run: 0, hash: 0, hasEscapes: false };
   const hashes = new Set<number>();
@@ -99,7 +105,10 @@ export function createJsonBounds({
             if (quote < index) quote = positionOf(QUOTE, bytes, index);
             if (backslash < index) backslash = positionOf(BACKSLASH, bytes, index);
             index = Math.min(quote, backslash);
-          } else hash = Math.imul(hash ^ (byte as number), MULTIPLIER);
+          } else {
+            hash = Math.imul(hash ^ (byte as number), multiplier);
+            hash ^= hash >>> MIX_SHIFT;
+          }
           continue;
         }
         let meaning = 0;
@@ -107,7 +116,7 @@ export function createJsonBounds({
         if (meaning === STRING) {
           inString = true;
           run = 0;
-          hash = MULTIPLIER;
+          hash = multiplier;
           hasEscapes = false;
         } else if (meaning === COLON) {
           if (hasEscapes) escapedNames++;
