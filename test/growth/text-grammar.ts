@@ -171,6 +171,8 @@ const TAGS = [
   ],
   ...[
     '{% embed url="',
+    '{% hint %} ',
+    ' {% endhint %}',
     '{% endembed %}\n',
     '{% include "a" %}\n',
     '{% if a %}\n',

@@ -3,6 +3,7 @@
 import type { Block, ContentRef, Document } from '../document/document.ts';
 import { serializeMarkdown } from '../markdown/markdown.ts';
 import { readDocument, spansOf } from '../markdown/parse/parse-document.ts';
+import { joinLines, type SourceLines, separatorBefore } from '../markdown/parse/tag-lines.ts';
 import { walkInlines } from '../markdown/walk.ts';
 import { blockWriter } from '../markdown/write/serialize-document.ts';
 import { canonicalJson, type Json, sameJson } from '../store/canonical.ts';
@@ -37,7 +38,9 @@ export function updateBody(body: string, before: Document, after: Document, link
   // Footnotes are not next to the blocks that refer to them.
   const isSimple = !hasAnnotations(before) && !hasAnnotations(after) && places.length === before.nodes.length;
   const joined =
-    isSimple && places.every(isSpan) ? spliceBlocks(body, places, before, after, hrefOf) : undefined;
+    isSimple && places.every(isSpan)
+      ? spliceBlocks(reading.source, places, before, after, hrefOf)
+      : undefined;
   return joined ?? writeBody(after, hrefOf);
 }
 
@@ -47,19 +50,15 @@ const isSpan = (span: Span | undefined): span is Span => span !== undefined;
 
 /** Builds the new body from old lines and serialized blocks; undefined if it would not be parsed as the same blocks. */
 function spliceBlocks(
-  body: string,
+  body: SourceLines,
   spans: readonly Span[],
   before: Document,
   after: Document,
   hrefOf: Links['hrefOf'],
 ): string | undefined {
-  const lines = body.split('\n');
-  const linesOf = (from: number, to: number) => lines.slice(from, to).join('\n');
-  const gapOf = (from: number, to: number) =>
-    lines
-      .slice(from, to)
-      .map((line) => `${line}\n`)
-      .join('');
+  const linesOf = (from: number, to: number) => joinLines(body.lines.slice(from, to), from, body);
+  const separatorOf = (line: number) => separatorBefore(line, body);
+  const gapOf = (from: number, to: number) => (from < to ? linesOf(from, to) + separatorOf(to) : '');
   const places = new Map(before.nodes.map((block, index) => [block.key, index]));
   const write = writerOf(after, hrefOf);
   const writeBefore = writerOf(before, hrefOf);
@@ -72,7 +71,7 @@ function spliceBlocks(
   const last = spans.length - 1;
   const end = spans[last]?.[1] ?? 0;
   // The file may have no line ending at the end.
-  const tail = end < lines.length && last >= 0 ? `\n${linesOf(end, lines.length)}` : '';
+  const tail = end < body.lines.length && last >= 0 ? `\n${linesOf(end, body.lines.length)}` : '';
   const lastKept = after.nodes.findLastIndex(({ key }) => places.has(key));
   const isAppended = lastKept < after.nodes.length - 1 && places.get(after.nodes[lastKept]?.key) === last;
   let out = '';
@@ -82,8 +81,10 @@ function spliceBlocks(
     const [start, end] = (place !== undefined && spans[place]) || [0, 0];
     const follows = place === previous + 1;
     if (index === 0) out += follows ? gapOf(0, start) : '';
-    else if (follows) out += `\n${gapOf(spans[previous]?.[1] ?? 0, start)}`;
-    else out = isAppended && index === lastKept + 1 ? withBlankLine(out + tail) : `${out}\n\n`;
+    else if (follows) {
+      const end = spans[previous]?.[1] ?? 0;
+      out += separatorOf(end) + gapOf(end, start);
+    } else out = isAppended && index === lastKept + 1 ? withBlankLine(out + tail) : `${out}\n\n`;
     const isSame = place !== undefined && sameJson(block, before.nodes[place]);
     out += isSame ? linesOf(start, end) : writeEdited(block, place);
     previous = place ?? Number.NaN;

@@ -282,6 +282,9 @@ const SYNTAX = [
   ...[
     '\n{% endembed %}\n',
     '\n{% foo %}\n',
+    '{% hint style="info" %} ',
+    ' {% endhint %}',
+    '{% endtab %} {% tab title="B" %}',
     '\n<details>\n\n<summary>S</summary>\n\n',
     '\n</details>\n',
     '\n[r]: /u "t"\n',

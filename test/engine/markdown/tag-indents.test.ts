@@ -1,17 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Block, BlockNode } from '../../../routers/engine/document/document.ts';
 import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
-
-/** The types of blocks, those inside one in brackets. */
-const outlineOf = (blocks: readonly BlockNode[]): string =>
-  blocks
-    .filter((node): node is Block => node.object === 'block' && node.type !== 'paragraph')
-    .map((block) => {
-      const body = block.fragments?.find(({ fragment }) => fragment === 'expandable-body')?.nodes;
-      const inside = outlineOf(body ?? block.nodes ?? []);
-      return inside === '' ? block.type : `${block.type}[${inside}]`;
-    })
-    .join(' ');
+import { outlineOf } from './outline.ts';
 
 const HINT = '{% hint style="info" %}';
 const LIST = 'list-unordered[list-item]';

@@ -65,7 +65,7 @@ const tooDeep: BlockRule = (state, startLine, endLine, silent) => {
 };
 
 /** A tag's name, or `@integration/block`. */
-const TAG_NAME = /^(?:[a-zA-Z][\w-]*|@[\w-]+\/[\w-]+)/;
+export const TAG_NAME = /^(?:[a-zA-Z][\w-]*|@[\w-]+\/[\w-]+)/;
 
 /** The name of the only template tag of a line, or undefined if the line is anything else. */
 export function templateTagName(text: string): string | undefined {

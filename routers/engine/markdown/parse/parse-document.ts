@@ -7,6 +7,7 @@ import { readBlocks } from './blocks.ts';
 import type { Footnotes, ParseContext } from './inlines.ts';
 import { type ParserEnv, type Token, tokenizeBlocks } from './parser.ts';
 import type { Reader } from './reader.ts';
+import { plainLines, type SourceLines, splitTagLines } from './tag-lines.ts';
 
 const SCHEMA_VERSION = 1;
 
@@ -15,9 +16,10 @@ export type Reading = {
   placed: Reader['placed'];
   /** The URL that a reference was read from, so that the document can be written as it was in the source. */
   hrefOf: (ref: ContentRef) => string;
+  source: SourceLines;
 };
 
-/** The source lines of blocks: the index of the first, and of the one after the last. */
+/** The lines of blocks, as the source was read: the index of the first, and of the one after the last. */
 export type Spans = ReadonlyMap<Block, readonly [number, number]>;
 
 /** The source lines of all blocks of a reading, computed when needed. */
@@ -30,8 +32,7 @@ export function spansOf({ placed }: Reading): Spans {
 
 /** Reads a source with `\n` line ends into a document without keys. */
 export function readDocument(source: string, resolve: Resolve | undefined): Reading {
-  const env: ParserEnv = { footnotes: new Set() };
-  const tokens = tokenizeBlocks(source, env);
+  const { tokens, env, source: sourceLines } = tokenize(source);
   const hrefs = new Map<ContentRef, string>();
   const context: ParseContext = {
     env,
@@ -44,7 +45,7 @@ export function readDocument(source: string, resolve: Resolve | undefined): Read
     definitions: new Map(Object.entries(env.references ?? {})),
     footnotes: { bodies: new Map(), used: new Set(), room: 0 },
   };
-  const lines = source.split('\n');
+  const { lines } = sourceLines;
   const notes = trailingNotes(tokens);
   const reading =
     (notes && readWithNotes(tokens, notes, lines, context)) ?? readPlain(tokens, lines, context);
@@ -56,7 +57,25 @@ export function readDocument(source: string, resolve: Resolve | undefined): Read
   if (end !== 1 && nodes.length > 0) format.end = Math.min(end, MAX_GAP);
   const document: Document = { object: 'document', data: { schemaVersion: SCHEMA_VERSION }, nodes };
   if (Object.keys(format).length > 0) document.format = format;
-  return { document, placed, hrefOf: context.hrefOf };
+  return { document, placed, hrefOf: context.hrefOf, source: sourceLines };
+}
+
+type Tokenized = { tokens: readonly Token[]; env: ParserEnv; source: SourceLines };
+
+/** Tokenizes a source with its template tags on lines of their own, unless some of them are no tags where they are, as in code. */
+function tokenize(source: string): Tokenized {
+  const split = tokenizeLines(splitTagLines(source));
+  const { tags } = split.source;
+  if (tags.length === 0) return split;
+  const found = new Set(
+    split.tokens.map(({ type, map }) => (type === 'template_tag' ? map?.[0] : undefined)),
+  );
+  return tags.every((line) => found.has(line)) ? split : tokenizeLines(plainLines(source));
+}
+
+function tokenizeLines(source: SourceLines): Tokenized {
+  const env: ParserEnv = { footnotes: new Set() };
+  return { tokens: tokenizeBlocks(source.lines.join('\n'), env), env, source };
 }
 
 type Content = { nodes: Block[]; placed: Reader['placed']; noteGap: number };

@@ -1,5 +1,6 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it';
 import { templateTagName } from './block-rules.ts';
+import { contentLines, pairTags } from './tag-pairs.ts';
 
 /**
  * Makes a parser read the end of a template tag or `<details>` where its beginning stands. Formatters of CommonMark take an
@@ -16,47 +17,47 @@ export function installTagIndents(md: MarkdownIt): void {
 
 /** The columns before the content of a line, with the markers of lists that begin on it. */
 const BEGINNING = /^(?:[ \t]|[-+*][ \t]|\d{1,9}[.)][ \t])*/;
-const FENCE = /^(`{3,}(?=[^`]*$)|~{3,})/;
-const FENCE_END = /^[ \t]*(`{3,}|~{3,})[ \t]*$/;
 
-/** In one pass: an end closes the nearest open tag of its name and drops those inside. */
+interface TagLine {
+  line: number;
+  name: string;
+  isClose: boolean;
+  /** The column at which the content of the line begins; of an opening tag, later the column to which it is moved. */
+  column: number;
+}
+
 function outdentEnds(state: StateBlock): void {
-  const open: { name: string; column: number }[] = [];
-  const counts = new Map<string, number>();
-  let fence: string | undefined;
-  /** The line above, if it was moved. */
-  let moved: { from: number; to: number } | undefined;
-  for (let line = 0; line < state.lineMax; line += 1) {
-    const above = moved;
-    moved = undefined;
-    const text = state.src.slice(state.bMarks[line], state.eMarks[line]);
-    if (fence !== undefined) {
-      if (FENCE_END.exec(text)?.[1]?.startsWith(fence)) fence = undefined;
-      continue;
-    }
-    const column = BEGINNING.exec(text)?.[0].length ?? 0;
-    const content = text.slice(column);
-    fence = FENCE.exec(content)?.[1];
-    const tag = tagIn(content);
-    if (tag === undefined) continue;
+  const tags = tagLines(state);
+  const partners = pairTags(tags);
+  /** The last line that was moved. */
+  let moved: { line: number; from: number; to: number } | undefined;
+  for (const tag of tags) {
+    const { line } = tag;
     const indent = state.sCount[line] ?? 0;
-    if (!tag.startsWith('/')) {
+    const isFirst = tag.column === state.tShift[line];
+    if (!tag.isClose) {
       // What follows an end without a blank line is indented with it.
-      if (above?.from === indent && column === state.tShift[line])
-        moved = { from: indent, to: outdent(state, line, above.to) };
-      open.push({ name: tag, column: moved?.to ?? (column === state.tShift[line] ? indent : column) });
-      counts.set(tag, (counts.get(tag) ?? 0) + 1);
+      if (isFirst && moved?.line === line - 1 && moved.from === indent)
+        moved = { line, from: indent, to: outdent(state, line, moved.to) };
+      if (isFirst) tag.column = moved?.line === line ? moved.to : indent;
       continue;
     }
-    const name = tag.slice(1);
-    if (column !== state.tShift[line] || !counts.get(name)) continue;
-    for (let entry = open.pop(); entry; entry = open.pop()) {
-      counts.set(entry.name, (counts.get(entry.name) ?? 1) - 1);
-      if (entry.name !== name) continue;
-      if (entry.column < indent) moved = { from: indent, to: outdent(state, line, entry.column) };
-      break;
-    }
+    const column = partners.get(tag)?.column ?? indent;
+    if (column < indent) moved = { line, from: indent, to: outdent(state, line, column) };
   }
+}
+
+/** The lines that hold a tag; not ends in the first line of a list item. */
+function tagLines(state: StateBlock): TagLine[] {
+  const tags: TagLine[] = [];
+  for (const { number, line, column } of contentLines(state.src.split('\n'), BEGINNING)) {
+    const tag = tagIn(line.slice(column));
+    if (tag === undefined) continue;
+    const isClose = tag.startsWith('/');
+    if (isClose && column !== state.tShift[number]) continue;
+    tags.push({ line: number, name: isClose ? tag.slice(1) : tag, isClose, column });
+  }
+  return tags;
 }
 
 /** The name of the tag that a line holds, after a slash if it is an end. */

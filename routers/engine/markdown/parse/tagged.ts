@@ -18,6 +18,7 @@ import { defaultEndGap, defaultGap, MAX_GAP } from '../write/gaps.ts';
 import type { Token } from './parser.ts';
 import { rawBlock } from './raw.ts';
 import type { Reader } from './reader.ts';
+import { pairTags } from './tag-pairs.ts';
 
 /** A block or a template tag, with the blank lines before it. */
 export type Item = { gap: number; start: number; end: number; block?: Block; tag?: Tag };
@@ -50,39 +51,38 @@ function wrapperOf(token: Token): Tag | undefined {
 /** Pairs template tags and `<details>` with their ends; what has no partner stays a tag, kept verbatim. */
 export function groupTags(reader: Reader, items: readonly Item[], parent: string): Block[] {
   if (!items.some((item) => item.tag)) return placeAll(reader, items, parent);
-  const partners = pairTags(items);
+  const partners = pairTags(items.flatMap(({ tag }) => (tag && isPaired(tag.name) ? [tag] : [])));
   const { refOf } = reader.context;
   type Frame = { parent: string; opening?: Item; rule?: TagRule; out: Item[] };
   const stack: Frame[] = [{ parent, out: [] }];
-  items.forEach((item, index) => {
+  for (const item of items) {
     const frame = stack.at(-1);
-    if (!frame) return;
+    if (!frame) break;
     const { tag } = item;
     if (!tag) {
       frame.out.push(item);
-      return;
+      continue;
     }
-    const partner = partners.get(index);
-    if (tag.isClose && frame.opening && partner !== undefined && items[partner] === frame.opening) {
+    const partner = partners.get(tag);
+    if (tag.isClose && frame.opening && partner === frame.opening.tag) {
       stack.pop();
       const made = closeTag(reader, frame.opening, frame.rule, frame.out, item);
       const outer = stack.at(-1)?.out;
       reader.placed.push(frame.out);
       for (const kept of made ? [made] : [keepTag(frame.opening, refOf), ...frame.out, keepTag(item, refOf)])
         outer?.push(kept);
-      return;
+      continue;
     }
     const rule = ruleOfTag(tag.name);
-    const mayOpen =
-      partner !== undefined && partner > index && reader.depth + 2 * stack.length < MAX_TAG_DEPTH;
+    const mayOpen = partner !== undefined && reader.depth + 2 * stack.length < MAX_TAG_DEPTH;
     const isInPlace = rule?.parent === undefined || frame.rule?.tag === rule.parent;
     if (mayOpen && !tag.isClose && isInPlace) {
       const body = tag.name === DETAILS ? 'expandable-body' : (rule?.type ?? 'unknown');
       stack.push({ parent: body, opening: item, ...(rule ? { rule } : {}), out: [] });
-      return;
+      continue;
     }
     frame.out.push(voidTag(reader, item, rule) ?? keepTag(item, refOf));
-  });
+  }
   // Frames are only opened for tags whose end is among the items, so none is left open here.
   return placeAll(reader, stack[0]?.out ?? [], parent);
 }
@@ -94,31 +94,6 @@ function placeAll(reader: Reader, items: readonly Item[], parent: string): Block
 
 function isPaired(name: string): boolean {
   return name === DETAILS || name === WRAPPER || ruleOfTag(name) !== undefined;
-}
-
-/** Indexes of matching tags, in one pass: an end closes the nearest open tag of its name and drops those inside. */
-function pairTags(items: readonly Item[]): Map<number, number> {
-  const partners = new Map<number, number>();
-  const open: { name: string; index: number }[] = [];
-  const counts = new Map<string, number>();
-  items.forEach(({ tag }, index) => {
-    if (!tag || !isPaired(tag.name)) return;
-    const count = counts.get(tag.name) ?? 0;
-    if (!tag.isClose) {
-      open.push({ name: tag.name, index });
-      counts.set(tag.name, count + 1);
-      return;
-    }
-    if (count === 0) return;
-    for (let entry = open.pop(); entry; entry = open.pop()) {
-      counts.set(entry.name, (counts.get(entry.name) ?? 1) - 1);
-      if (entry.name !== tag.name) continue;
-      partners.set(entry.index, index);
-      partners.set(index, entry.index);
-      break;
-    }
-  });
-  return partners;
 }
 
 function keepTag(item: Item, refOf: RefOf): Item {

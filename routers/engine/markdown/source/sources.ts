@@ -3,6 +3,7 @@
 import type { Block, BlockNode, Document } from '../../document/document.ts';
 import { blocksOf, setFormat, verbatim } from '../nodes.ts';
 import { type Reading, type Spans, spansOf } from '../parse/parse-document.ts';
+import { joinLines } from '../parse/tag-lines.ts';
 import { ruleOfType } from '../tags.ts';
 import { isList } from '../write/gaps.ts';
 import { blockWriter } from '../write/serialize-document.ts';
@@ -25,10 +26,10 @@ type Holder = { nodes?: BlockNode[] };
  * Stores the original Markdown with each block of a document that would be written differently. `again` is the document that
  * is read from what would be written: a block that differs there is kept verbatim instead.
  */
-export function keepSources(reading: Reading, again: Document, source: string): Document {
-  const { document, hrefOf } = reading;
+export function keepSources(reading: Reading, again: Document): Document {
+  const { document, hrefOf, source } = reading;
   const spans = spansOf(reading);
-  const lines = source.split('\n');
+  const { lines } = source;
   const write = blockWriter(document, hrefOf);
   const isAligned = again.nodes.length === document.nodes.length;
   let end = 0;
@@ -47,7 +48,7 @@ export function keepSources(reading: Reading, again: Document, source: string): 
   return kept;
 
   function keep(block: Block, other: BlockNode | undefined, own: Own, parent: string, level: number): Block {
-    const original = own.lines.join('\n');
+    const original = joinLines(own.lines, own.first, source);
     if (write(block, parent) === original) return block;
     const isRead = sameTyped(block, other);
     if (level < MAX_LEVELS && keepInside(block, other, own, level) && write(block, parent) === original)

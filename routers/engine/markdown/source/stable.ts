@@ -19,7 +19,7 @@ export function readStable(
   const markdown = writeDocument(reading.document, reading.hrefOf);
   if (markdown === source) return { document: reading.document, markdown };
   const again = readDocument(markdown, resolve);
-  const kept = keepSources(reading, again.document, source);
+  const kept = keepSources(reading, again.document);
   if (writeDocument(kept, reading.hrefOf) === source) return { document: kept, markdown: source };
   const { document, hrefOf } = readDocument(source, resolve);
   if (!sameTyped(document, again.document)) return { document: verbatimDocument(source), markdown: source };
