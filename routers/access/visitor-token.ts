@@ -141,8 +141,6 @@ async function read(
       issuer: ISSUER,
       // guard: visitor-token-audience
       audience: AUDIENCES[audience],
-      // guard: visitor-token-expiry
-      requiredClaims: ['exp'],
       currentDate: new Date(now),
     });
     const parsed = Payload.safeParse(payload);

@@ -173,6 +173,9 @@ const TAGS = [
     '{% embed url="',
     '{% hint %} ',
     ' {% endhint %}',
+    '%} ',
+    '!!! note\n    ',
+    '=== "a"\n    ',
     '{% endembed %}\n',
     '{% include "a" %}\n',
     '{% if a %}\n',
@@ -257,6 +260,8 @@ export const PREFIXES = [
   ...[
     '{% tabs %}\n{% tab title="a" %}\n',
     '{% hint %}\n- a\n  {% endhint %}\n  ',
+    '!!! note "',
+    '??? note\n    ',
     '{% code title="',
     '{% if ',
     '<details>\n<summary>',

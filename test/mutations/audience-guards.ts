@@ -134,7 +134,6 @@ export const AUDIENCE_GUARDS = [
   guard('visitor-token-algorithm', 'visitor token: its algorithm', TOKEN),
   guard('visitor-token-audience', 'visitor token: its audience', TOKEN),
   guard('visitor-token-issuer', 'visitor token: its issuer', TOKEN),
-  guard('visitor-token-expiry', 'visitor token: it expires', TOKEN),
   guard('visitor-jwt-algorithm', 'visitor JWT: its algorithm', AUTH),
   guard('visitor-jwt-expiry', 'visitor JWT: it expires', AUTH),
   guard('visitor-jwt-lifetime', 'visitor JWT: it expires soon', AUTH),

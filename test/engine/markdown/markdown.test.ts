@@ -285,6 +285,9 @@ const SYNTAX = [
     '{% hint style="info" %} ',
     ' {% endhint %}',
     '{% endtab %} {% tab title="B" %}',
+    '\n!!! note "T"\n    ',
+    '\n??? tip\n    ',
+    '\n=== "A"\n    ',
     '\n<details>\n\n<summary>S</summary>\n\n',
     '\n</details>\n',
     '\n[r]: /u "t"\n',
@@ -330,7 +333,7 @@ describe('any input at all', { timeout: 60_000 }, () => {
     expect(kept.length).toBeLessThan(samples.length / 50);
   });
 
-  const plain = fragments.filter((markdown) => !/\{[%{]|details|\$\$|\[\^|~~~|```|<|&|\r/.test(markdown));
+  const plain = fragments.filter((markdown) => !/!!! |\?{3}|=== |\{[%{]|details|\$\$|\[\^|~~~|```|<|&|\r/.test(markdown));
 
   test('means the same to a CommonMark renderer after it was read and written', () => {
     fc.assert(

@@ -14,7 +14,7 @@ describe('template tags that share a line', () => {
     [`${HINT}Some text.${END}\n`, 'hint'],
     [`${HINT} Some text\nof two lines. ${END}  \n`, 'hint'],
     [`${HINT}\nSome text. ${END}\n`, 'hint'],
-    [`${HINT} ## Title\n\nText.\n\n${END} After.\n`, 'hint[heading-1]'],
+    [`${HINT} ## Title\n\nText.\n\n${END}\n`, 'hint[heading-1]'],
     [`${HINT} A ${END} ${HINT} B ${END}\n`, 'hint hint'],
     [
       '{% tabs %} {% tab title="A" %}\n\n* a\n\n{% endtab %} {% tab title="B" %} b {% endtab %} {% endtabs %}\n',

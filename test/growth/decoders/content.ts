@@ -42,6 +42,7 @@ export const CONTENT_DECODERS: Record<string, Decoder> = {
       'routers/engine/markdown/parse/parser.ts',
       'routers/engine/markdown/parse/plain-tokens.ts',
       'routers/engine/markdown/parse/block-rules.ts',
+      'routers/engine/markdown/parse/mkdocs-rules.ts',
       'routers/engine/markdown/parse/flanking.ts',
       'routers/engine/markdown/parse/inline-rules.ts',
       'routers/engine/markdown/parse/tag-indents.ts',

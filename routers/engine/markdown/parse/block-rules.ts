@@ -5,7 +5,7 @@ import { pipeRows } from '../tables/table-rule.ts';
 /** Maximum nesting of containers; deeper content is kept verbatim. A list takes two levels. */
 export const MAX_LEVEL = 50;
 
-type BlockRule = Parameters<MarkdownIt['block']['ruler']['push']>[1];
+export type BlockRule = Parameters<MarkdownIt['block']['ruler']['push']>[1];
 
 /** Adds GitBook's extensions to CommonMark. Each rule emits flat tokens; pairing is done afterwards. */
 export function installBlockRules(md: MarkdownIt): void {
@@ -29,15 +29,15 @@ function getRule(md: MarkdownIt, name: string): BlockRule {
   return rule;
 }
 
-function lineText(state: StateBlock, line: number): string {
+export function lineText(state: StateBlock, line: number): string {
   return state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]);
 }
 
-function charAt(state: StateBlock, line: number): number {
+export function charAt(state: StateBlock, line: number): number {
   return state.src.charCodeAt((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0));
 }
 
-function isIndentedCode(state: StateBlock, line: number): boolean {
+export function isIndentedCode(state: StateBlock, line: number): boolean {
   return (state.sCount[line] ?? 0) - state.blkIndent >= 4;
 }
 

@@ -21,6 +21,7 @@ import { htmlTable, pipeTable } from '../tables/tables.ts';
 import { headingType, markdownLevel, splitId } from './headings.ts';
 import { parseInlines, writeOptions } from './inlines.ts';
 import { readList, readQuote } from './lists.ts';
+import { readAdmonition, readContentTabs } from './mkdocs-blocks.ts';
 import { type Token, unescapeAll } from './parser.ts';
 import { rawBlock } from './raw.ts';
 import { gapBefore, type Reader } from './reader.ts';
@@ -42,12 +43,13 @@ export function readBlocks(reader: Reader, stop: string | undefined, parent: str
   return groupTags(reader, items, parent);
 }
 
+const CONTAINER = /^(?:bullet_list|ordered_list|blockquote|admonition|content_tabs)_open$/;
+
 function readItem(reader: Reader, token: Token): Item {
   const [start, end] = token.map ?? [reader.lastLine, reader.lastLine];
   const gap = gapBefore(reader, start);
   reader.index += 1;
-  const isContainer =
-    token.nesting === 1 && (token.type.includes('list') || token.type === 'blockquote_open');
+  const isContainer = token.nesting === 1 && CONTAINER.test(token.type);
   if (!isContainer) reader.lastLine = Math.max(reader.lastLine, end);
   const tag = tagOf(token);
   if (tag) return { gap, start, end, tag };
@@ -66,6 +68,10 @@ function readBlock(reader: Reader, token: Token, start: number): Block {
       return readList(reader, token, start, readBlocks);
     case 'blockquote_open':
       return readQuote(reader, start, readBlocks);
+    case 'admonition_open':
+      return readAdmonition(reader, token, start, readBlocks);
+    case 'content_tabs_open':
+      return readContentTabs(reader, readBlocks);
     case 'fence':
     case 'code_block':
       return readCode(token);

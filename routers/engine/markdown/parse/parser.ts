@@ -2,6 +2,7 @@ import createMarkdownIt, { type MarkdownIt, type Token as RuleToken } from 'mark
 import { installBlockRules, MAX_LEVEL } from './block-rules.ts';
 import { type CharClass, charClass, installFlanking } from './flanking.ts';
 import { installInlineRules } from './inline-rules.ts';
+import { installMkdocsRules } from './mkdocs-rules.ts';
 import { installPlainTokens } from './plain-tokens.ts';
 import { installTagIndents } from './tag-indents.ts';
 
@@ -31,6 +32,7 @@ function createParser(): MarkdownIt {
   installPlainTokens(md);
   installTagIndents(md);
   installBlockRules(md);
+  installMkdocsRules(md);
   installInlineRules(md);
   return md;
 }

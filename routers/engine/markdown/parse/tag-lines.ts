@@ -35,7 +35,8 @@ export const plainLines = (source: string): SourceLines => ({
 
 /**
  * Splits a source into lines, and those that have template tags together with text, or with other tags, into one for each. Only
- * tags with a partner are split off: an opening one where a line begins or after another tag, and its end wherever that is.
+ * tags with a partner are split off: an opening one where a line begins or after another tag, and its end where a line ends or
+ * before another tag.
  */
 export function splitTagLines(source: string): SourceLines {
   const plain = plainLines(source);
@@ -79,26 +80,39 @@ export const separatorBefore = (number: number, { separators }: SourceLines): st
 
 function tagsOf(line: string, number: number, from: number): TagPlace[] {
   const found: TagPlace[] = [];
-  let last = from;
+  let start = -1;
+  let next = line.indexOf('{%', from);
   for (let close = line.indexOf('%}', from); close !== -1; close = line.indexOf('%}', close + 2)) {
-    const start = line.lastIndexOf('{%', close);
-    if (start < last) continue;
-    const [written = ''] = TAG_NAME.exec(line.slice(start + 2, close).trimStart()) ?? [];
+    const last = start;
+    for (; next !== -1 && next < close; next = line.indexOf('{%', next + 2)) start = next;
+    if (start === last) continue;
+    const written = TAG_NAME.exec(line.slice(start + 2, close).trimStart())?.[0] ?? '';
     const isClose = written.startsWith('end');
     const name = isClose ? written.slice('end'.length) : written;
-    const follows = line.slice(last, start).trim() === '';
-    if (mayShareLine(name) && (isClose ? !/[`\\]/.test(line[start - 1] ?? '') : follows)) {
+    if (mayShareLine(name) && line[start - 1] !== '\\')
       found.push({ line: number, start, end: close + 2, name, isClose });
-      last = close + 2;
-    }
   }
-  return found;
+  const areBlank = (start: number, end: number) => line.slice(start, end).trim() === '';
+  return found.filter(({ start, end, isClose }, index) =>
+    isClose
+      ? areBlank(end, found[index + 1]?.start ?? line.length)
+      : areBlank(found[index - 1]?.end ?? from, start),
+  );
 }
 
 /** Conditions are not split off, as other tools have them within sentences, nor what contains code, which has its own lines. */
 function mayShareLine(name: string): boolean {
   const body = ruleOfTag(name)?.body;
   return name !== 'if' && name !== 'prompt' && (body === 'blocks' || body === 'caption' || body === 'label');
+}
+
+const TAG_START = /\{%\s*(?:end)?([a-zA-Z][\w-]*)/y;
+
+/** Whether what begins at an index of a text may be read as a tag that shares its line. */
+export function isSharedTagAt(text: string, index: number): boolean {
+  if (text[index + 1] !== '%') return false;
+  TAG_START.lastIndex = index;
+  return mayShareLine(TAG_START.exec(text)?.[1] ?? '');
 }
 
 type Part = { text: string; separator: string; isTag: boolean };

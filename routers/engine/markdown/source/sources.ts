@@ -1,6 +1,7 @@
 /** Stores the original Markdown with the smallest blocks that the writer would spell differently. */
 
 import type { Block, BlockNode, Document } from '../../document/document.ts';
+import { INDENT, isIndented } from '../mkdocs.ts';
 import { blocksOf, setFormat, verbatim } from '../nodes.ts';
 import { type Reading, type Spans, spansOf } from '../parse/parse-document.ts';
 import { joinLines } from '../parse/tag-lines.ts';
@@ -98,21 +99,32 @@ function dropColumns(line: string, count: number, column: number): string {
 
 const TAB = 4;
 
+/** The container of blocks that a block is or has, other than a quotation or list. */
+function bodiesOf(block: Block, other: Block, own: Own): Content[] {
+  if (block.type !== 'expandable')
+    return ruleOfType(block.type)?.body === 'blocks'
+      ? [{ parent: block.type, holder: block, other, own }]
+      : [];
+  const [holder, counterpart] = [block, other].map(({ fragments }) =>
+    fragments?.find((entry) => entry.fragment === 'expandable-body'),
+  );
+  return holder && counterpart ? [{ parent: 'expandable-body', holder, other: counterpart, own }] : [];
+}
+
 /** The containers of blocks in a block, which is one itself or has several, as a list has items. */
 function contentsOf(block: Block, other: Block, own: Own, spans: Spans): Content[] {
   const parent = block.type;
-  if (parent === 'expandable') {
-    const [holder, counterpart] = [block, other].map(({ fragments }) =>
-      fragments?.find((entry) => entry.fragment === 'expandable-body'),
-    );
-    return holder && counterpart ? [{ parent: 'expandable-body', holder, other: counterpart, own }] : [];
+  if (isIndented(block)) {
+    const [first = '', ...rest] = own.lines;
+    const width = first.search(/[^ ]/) + INDENT;
+    const lines = [first, ...rest.map((line) => dropColumns(line, width, own.column))];
+    return bodiesOf(block, other, { ...own, lines, column: own.column + width });
   }
   if (parent === 'blockquote') {
     const lines = own.lines.map((line) => line.replace(/^ {0,3}> ?/, ''));
     return [{ parent, holder: block, other, own: { ...own, lines, column: own.column + 2 } }];
   }
-  if (!isList(block))
-    return ruleOfType(parent)?.body === 'blocks' ? [{ parent, holder: block, other, own }] : [];
+  if (!isList(block)) return bodiesOf(block, other, own);
   const items = blocksOf(other.nodes);
   return blocksOf(block.nodes).flatMap((item, index): Content[] => {
     const [start, end] = spans.get(item) ?? [0, 0];

@@ -1,8 +1,10 @@
+import { mayBeginIndented } from '../mkdocs.ts';
 import { templateTagName } from '../parse/block-rules.ts';
 import { firstChar, lastChar } from '../parse/flanking.ts';
 import { EXPRESSION } from '../parse/inline-rules.ts';
 import { classOf, parseLinkDestination } from '../parse/parser.ts';
 import { shortcodeAt } from '../parse/shortcodes.ts';
+import { isSharedTagAt } from '../parse/tag-lines.ts';
 
 /** The context that decides which characters of a text need escaping. */
 export type EscapeContext = {
@@ -125,7 +127,7 @@ function escapeChar(char: string, index: number, line: Line): string {
     case ':':
       return shortcodeAt(text, index) === undefined ? char : escaped;
     case '{':
-      return matchesAt(EXPRESSION, text, index) ? escaped : char;
+      return matchesAt(EXPRESSION, text, index) || isSharedTagAt(text, index) ? escaped : char;
     case '!':
       return index === text.length - 1 && next === '[' ? escaped : char;
     case '|':
@@ -232,6 +234,7 @@ export function escapeLineStart(line: string, isFirst: boolean): string {
   }
   if (ANY_LINE.test(line) || (!isFirst && TABLE_LINE.test(line))) return `\\${line}`;
   if (line.startsWith('{%') && templateTagName(line) !== undefined) return `\\${line}`;
+  if (mayBeginIndented(line)) return `\\${line}`;
   const ordered = (isFirst ? FIRST_LINE : NEXT_LINE).exec(line);
   if (!ordered) return line;
   return `${ordered[0]}\\${line.slice(ordered[0].length)}`;

@@ -5,6 +5,7 @@ import { writeBlockElement, writeHtmlContent } from '../html/block-elements.ts';
 import { needsPre } from '../html/code-element.ts';
 import { isMarkdownImage } from '../html/image-elements.ts';
 import { isTextElement, writeTextElement } from '../html/text-elements.ts';
+import { hasTabLines, INDENT, withoutTabLine, writtenAdmonition, writtenTabLine } from '../mkdocs.ts';
 import {
   blocksOf,
   formatOf,
@@ -80,6 +81,8 @@ function trailOf(block: Block): string {
 type Surroundings = { previous: Block | undefined; marker: string | undefined };
 
 function writeBlock(block: Block, around: Surroundings, context: WriteContext): string {
+  const indented = writeIndented(block, context);
+  if (indented !== undefined) return indented;
   const rule = ruleOfType(block.type);
   if (rule && block.type !== 'code') return writeTagged(block, rule, context);
   if (isList(block)) return writeList(block, around.marker ?? '*', context);
@@ -261,6 +264,18 @@ function writeExpandable(block: Block, context: WriteContext): string {
   );
 }
 
+/** A block that is written as in MkDocs. */
+function writeIndented(block: Block, context: WriteContext): string | undefined {
+  if (hasTabLines(block)) return writeBlocks(blocksOf(block.nodes), 'tabs', context);
+  const written = writtenAdmonition(block);
+  const line = written
+    ? written.lineOf(writeInlines(written.title, { ...context, place: 'heading' }))
+    : writtenTabLine(block);
+  if (line === undefined) return undefined;
+  const { body = blocksOf(block.nodes), parent = block.type } = written ?? {};
+  return `${line}\n${writeBlocks(body, parent, context).replace(/^(?=[^\n])/gm, ' '.repeat(INDENT))}`;
+}
+
 /** Blocks between an opening and a closing line. */
 function enclose(
   opening: string,
@@ -279,7 +294,17 @@ function writeTagged(block: Block, rule: TagRule, context: WriteContext): string
   const format = formatOf(block);
   const tag = writeTag(rule, block, context.hrefOf, stringIn(format, 'tag'));
   const closing = `{% end${rule.tag} %}`;
-  if (rule.body === 'blocks') return enclose(tag, blocksOf(block.nodes), rule.type, closing, block, context);
+  if (rule.body === 'blocks') {
+    const nodes = blocksOf(block.nodes);
+    return enclose(
+      tag,
+      rule.type === 'tabs' ? nodes.map(withoutTabLine) : nodes,
+      rule.type,
+      closing,
+      block,
+      context,
+    );
+  }
   if (rule.body === 'caption') {
     const caption = fragmentOf(block, 'caption');
     return caption ? enclose(tag, caption, 'caption', closing, block, context) : tag;

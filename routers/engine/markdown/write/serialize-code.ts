@@ -1,4 +1,5 @@
 import type { Block, ContentRef } from '../../document/document.ts';
+import { endsIndented } from '../mkdocs.ts';
 import { blocksOf, formatOf, leafText, numberIn, stringIn } from '../nodes.ts';
 import { unescapeAll } from '../parse/parser.ts';
 import { ruleOfType, writeTag } from '../tags.ts';
@@ -16,9 +17,13 @@ export function writeCode(
   const tag = rule ? writeTag(rule, block, hrefOf, stringIn(format, 'tag')) : '';
   const isTagged = tag !== '{% code %}' || format.tag !== undefined;
   const syntax = stringIn(block.data, 'syntax') ?? '';
-  // After a list, it would belong to the last item.
-  const followsList = previous !== undefined && isList(previous);
-  if (format.indented === true && !isTagged && isIndentable(lines) && syntax === '' && !followsList)
+  // It would belong to a list above it, to what is indented as in MkDocs, or to other code.
+  const wouldJoin =
+    previous !== undefined &&
+    (isList(previous) ||
+      endsIndented(previous) ||
+      (previous.type === 'code' && formatOf(previous).indented === true));
+  if (format.indented === true && !isTagged && isIndentable(lines) && syntax === '' && !wouldJoin)
     return lines.map((line) => (line === '' ? '' : `    ${line}`)).join('\n');
   const info = stringIn(format, 'info');
   const keepsInfo =
