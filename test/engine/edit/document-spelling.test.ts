@@ -56,6 +56,27 @@ test('a document that is sent back unchanged except for its keys is stored uncha
   ).toBe(markdown);
 });
 
+describe('a block that is indented as in MkDocs', () => {
+  const replace = (from: string, to: string) => (document: Document) => {
+    document.nodes = JSON.parse(JSON.stringify(document.nodes).replaceAll(`"${from}"`, `"${to}"`));
+  };
+
+  test.for([
+    ['a text', '!!! note "Title"\n    Old\n\n    Other\n', '!!! note "Title"\n    New\n\n    Other\n'],
+    ['its title', '!!! note "Old"\n    Text\n', '!!! note "New"\n    Text\n'],
+    ['the title of a collapsed one', '??? note "Old"\n    Text\n', '??? note "New"\n    Text\n'],
+    ['a text of a collapsed one', '??? note\n    Old\n', '??? note\n    New\n'],
+    ['a text in a tab', '=== "A"\n\n    Old\n\n=== "B"\n    C\n', '=== "A"\n\n    New\n\n=== "B"\n    C\n'],
+    ['the title of a tab', '=== "Old"\n    B\n\n=== "C"\n    D\n', '=== "New"\n    B\n\n=== "C"\n    D\n'],
+    ['a text in a list', '* a\n\n  !!! note\n      Old\n', '* a\n\n  !!! note\n      New\n'],
+  ] as const)(
+    'a block that is indented as in MkDocs stays such if a client edits %s',
+    ([, before, after]) => {
+      expect(afterEdit(before, replace('Old', 'New'))).toBe(after);
+    },
+  );
+});
+
 const mark = (style: string, text: string) => `<mark style="${style}">${text}</mark>`;
 
 test.for<[string, string, string]>([

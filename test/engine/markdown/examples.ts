@@ -1,5 +1,10 @@
 /** Markdown as people and GitBook's exporter write it, each to come out byte for byte as it went in. */
 export const UNCHANGED: Record<string, string> = {
+  'tags that share a line':
+    '{% hint style="info" %} One\nparagraph. {% endhint %} {% hint style="info" %} B {% endhint %}\n',
+  'admonitions of MkDocs':
+    '!!! note "A `b`"\n    C\n\n    ??? tip\n        D\n\n???+ bug inline ""\n\n    E\n',
+  'tabs of MkDocs': '=== "A"\n    B\n\n=== "C"\n\n    * D\n\n    E\n',
   'headings with ids':
     '# One <a href="#one" id="one"></a>\n\n## Two {#two}\n\nThree\n=====\n\nFour\n----\n\n### Five ###\n\n###### Six\n',
   'marks with either delimiter': 'A **b** __c__ _d_ *e* ~~f~~ `g` **_h_** ***i*** in*fi*x and snake_case.\n',

@@ -333,7 +333,9 @@ describe('any input at all', { timeout: 60_000 }, () => {
     expect(kept.length).toBeLessThan(samples.length / 50);
   });
 
-  const plain = fragments.filter((markdown) => !/!!! |\?{3}|=== |\{[%{]|details|\$\$|\[\^|~~~|```|<|&|\r/.test(markdown));
+  const plain = fragments.filter(
+    (markdown) => !/!!! |\?{3}|=== |\{[%{]|details|\$\$|\[\^|~~~|```|<|&|\r/.test(markdown),
+  );
 
   test('means the same to a CommonMark renderer after it was read and written', () => {
     fc.assert(

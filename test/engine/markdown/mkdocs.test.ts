@@ -60,35 +60,6 @@ describe('admonitions and tabs of MkDocs', () => {
     },
   );
 
-  /** Replaces a text of a document, which clients send without how it was written where it has changed. */
-  const edited = (document: Document, text: string, other: string): Document => {
-    const change = (value: unknown): unknown => {
-      if (Array.isArray(value)) return value.map(change);
-      if (typeof value !== 'object' || value === null) return value;
-      if ('text' in value && value.text === text) return { ...value, text: other };
-      const changed = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, change(inner)]));
-      const { source, ...format } = (changed.format ?? {}) as Record<string, unknown>;
-      const isChanged = JSON.stringify({ ...value, format: 0 }) !== JSON.stringify({ ...changed, format: 0 });
-      return isChanged && changed.format ? { ...changed, format } : changed;
-    };
-    return change(document) as Document;
-  };
-
-  test.for([
-    ['!!! note "Title"\n    Old\n\n    Other\n', '!!! note "Title"\n    New\n\n    Other\n'],
-    ['!!! note "Old"\n    Text\n', '!!! note "New"\n    Text\n'],
-    ['??? note "Old"\n    Text\n', '??? note "New"\n    Text\n'],
-    ['??? note\n    Old\n', '??? note\n    New\n'],
-    ['=== "A"\n\n    Old\n\n=== "B"\n    Text\n', '=== "A"\n\n    New\n\n=== "B"\n    Text\n'],
-    ['* a\n\n  !!! note\n      Old\n', '* a\n\n  !!! note\n      New\n'],
-  ] as const)('admonitions and tabs of MkDocs stay such when they are edited: %j', ([before, after]) => {
-    const document = parseMarkdown(before);
-    const links = { hrefOf: () => '', resolve: () => undefined };
-    const changed = edited(document, 'Old', 'New');
-    expect(serializeMarkdown(changed)).toBe(after);
-    expect(updateBody(before, document, changed, links)).toBe(after);
-  });
-
   test('admonitions and tabs of MkDocs become those of GitBook when they get what MkDocs has not', () => {
     const withData = (markdown: string, data: object): string => {
       const document = parseMarkdown(markdown);
