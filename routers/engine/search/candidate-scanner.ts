@@ -4,11 +4,25 @@
 const LEAD = 3;
 
 /**
- * The beginning that a stem shares with its words. Its last letter may differ, as in "kei" of "key", or the last two, as in the
+ * The beginnings of the words of a stem. Its last letter may differ from theirs, as in "kei" of "key", or the last two, as in the
  * French "appliqu" of "application".
  */
-const prefixOf = (term: string): string =>
-  term.slice(0, term.length === LEAD ? LEAD - 1 : Math.max(LEAD, term.length - 2));
+function prefixesOf(term: string): string[] {
+  if (term.length === 2) {
+    const [first = '', last = ''] = term;
+    return [term, ...(LAST_LETTERS[last] ?? []).map((letter) => first + letter)];
+  }
+  return [term.slice(0, term.length === LEAD ? LEAD - 1 : Math.max(LEAD, term.length - 2))];
+}
+
+/** The letters of words that the last letter of a stem of two may stand for: "ai" is the stem of the English "ays", and "op" of the Turkish "oba". */
+const LAST_LETTERS: Readonly<Record<string, readonly string[]>> = {
+  i: ['y'],
+  p: ['b'],
+  t: ['d'],
+  k: ['g', 'ğ'],
+  ç: ['c'],
+};
 
 /** Between the codes of a letter and its capital. */
 const CASE_DISTANCE = 32;
@@ -47,7 +61,7 @@ export class CandidateScanner {
 
   constructor(terms: readonly string[]) {
     const prefixesByWindow = new Map<number, string[]>();
-    for (const prefix of new Set(terms.map(prefixOf)))
+    for (const prefix of new Set(terms.flatMap(prefixesOf)))
       for (const window of windowsOf(prefix)) {
         const known = prefixesByWindow.get(window);
         if (known) known.push(prefix);

@@ -21,6 +21,7 @@ describe('an excerpt marks', () => {
     ['limit', 'Set Mem_Buf_Limit or memLimit, unlimited otherwise.', ['Limit', 'Limit']],
     ['Mem_Buf_Limit', 'Set Mem_Buf_Limit.', ['Mem_Buf_Limit']],
     ['été', 'Les étés passés.', ['étés']],
+    ['ays', 'Ays and AYS.', ['Ays', 'AYS']],
     ['切片', '对切片追加', ['切片']],
     ['*', 'Nothing but *.', []],
   ])('%j in %j', async (query, text, marked) => {
