@@ -22,7 +22,12 @@ export const levelHint = (level: number): { level: number } | undefined =>
   level === markdownLevel(headingType(level), undefined) ? undefined : { level };
 
 const ANCHOR = /<a(?: [a-z]+="[^"<>]*")+><\/a>/y;
-const BRACES = /^\{#([A-Za-z0-9_.:-]+)\}$/;
+/** An id in braces, as of Pandoc, or with blanks or a colon as of MkDocs and Kramdown. */
+const BRACES = /^\{:?[ \t]*#([A-Za-z0-9_.:-]+)[ \t]*\}$/;
+
+/** Whether the end of a heading from an index on, after a blank, would be read as its id. */
+export const endsInId = (heading: string, index: number): boolean =>
+  index > 0 && ' \t'.includes(heading.charAt(index - 1)) && BRACES.test(heading.slice(index));
 
 /** How the id of a heading was written, if not as `<a href="#id" id="id"></a>` after it. */
 export type WrittenId = { at: 'start' | 'end'; markdown: string };
@@ -54,9 +59,8 @@ export const defaultAnchor = (id: string): string => ` <a href="#${id}" id="${id
 
 /** The index of the anchors at the end of a text. */
 function anchorsAtEnd(source: string): number {
-  const braces = source.lastIndexOf('{#');
-  if (braces > 0 && BRACES.test(source.slice(braces)) && ' \t'.includes(source.charAt(braces - 1)))
-    return braces;
+  const braces = source.lastIndexOf('{');
+  if (endsInId(source, braces)) return braces;
   let start = source.length;
   for (let end = start; source.endsWith('</a>', end); ) {
     const at = source.lastIndexOf('<a ', end);

@@ -16,7 +16,7 @@ import {
   trimBlanks,
   voidInline,
 } from '../nodes.ts';
-import { defaultAnchor, idIn, levelOf } from '../parse/headings.ts';
+import { defaultAnchor, endsInId, idIn, levelOf } from '../parse/headings.ts';
 import { writeRaw } from '../parse/raw.ts';
 import { sourceOf } from '../source/source-text.ts';
 import { isPipeTable, writePipeTable } from '../tables/table-style.ts';
@@ -147,8 +147,11 @@ function writeHeading(block: Block, context: WriteContext): string {
   }
   let text = writeInlines(inlinesOf(block.nodes), inlineOptions(block, 'heading', context));
   // Text that would be read as closing hashes or an id.
-  if (id === undefined)
-    text = text.replace(/(^|\s)(#+)$/, '$1\\$2').replace(/(\s)\{(#[A-Za-z0-9_.:-]+\})$/, '$1\\{$2');
+  if (id === undefined) {
+    text = text.replace(/(^|\s)(#+)$/, '$1\\$2');
+    const braces = text.lastIndexOf('{');
+    if (endsInId(text, braces)) text = `${text.slice(0, braces)}\\${text.slice(braces)}`;
+  }
   const close = numberIn(format, 'close');
   const hashes = '#'.repeat(level);
   return (
