@@ -143,10 +143,30 @@ export function duplicate(world: World, user: string, space: Content): ((id: str
   };
 }
 
+/** Gives a space what it inherits from a collection that is about to be deleted, and from those in it. */
+function keepAccess(world: World, space: Content, deleted: Content): void {
+  const defaultOf = (line: Content[]) =>
+    line.find(({ defaultLevel }) => defaultLevel !== 'inherit')?.defaultLevel;
+  const line = lineOf(space);
+  const inherited = defaultOf(line);
+  const remaining = deleted.parent ? defaultOf(lineOf(deleted.parent)) : undefined;
+  if (space.defaultLevel === 'inherit' && inherited !== remaining && inherited !== undefined)
+    space.defaultLevel = inherited;
+  const gone = line.slice(0, line.indexOf(deleted) + 1);
+  const given = world.grants.filter((grant) => gone.includes(grant.content));
+  for (const to of new Set(given.map((grant) => grant.to))) {
+    const roles = given.filter((grant) => grant.to === to).map(({ role }) => role);
+    const role = ROLES.find((one) => roles.includes(one)) as Role;
+    world.grants = world.grants.filter((grant) => grant.content !== space || grant.to !== to);
+    world.grants.push({ content: space, to, role });
+  }
+}
+
 export function remove(world: World, user: string, content: Content): boolean {
   if (content.deleted || levelOf(world, user, content) !== 'admin') return false;
   const inside = world.contents.filter((one) => one !== content && lineOf(one).includes(content));
   const gone = [content, ...inside].filter(({ kind }) => kind === 'collection');
+  for (const space of inside.filter(({ kind }) => kind === 'space')) keepAccess(world, space, content);
   for (const space of [content, ...inside].filter(({ kind }) => kind === 'space')) {
     space.deleted = true;
     if (space !== content) space.parent = content.parent;
