@@ -275,6 +275,8 @@ describe('the site is shown to visitors', () => {
     const key = (of: Scene) => `shareKey=${of.link.key}`;
     expect((await other.admin.get(`${other.space.at}?${key(other)}`)).status).toBe(200);
     expect((await other.admin.get(`${other.space.at}?${key(scene)}`)).status).toBe(404);
+    const elsewhere = await service.build.space(scene.organization);
+    expect((await scene.admin.get(`/spaces/${elsewhere.id}?${key(scene)}`)).status).toBe(404);
     const link = await expectOk(scene.admin.post(`${scene.at}/share-links`, { name: 'Idle' }));
     await expectOk(scene.admin.patch(`${scene.at}/share-links/${link.id}`, { active: false }));
     const idle = link.urls.published.split('/').at(-1);
