@@ -1,6 +1,6 @@
 /**
  * Admonitions of Docusaurus, which are also the containers of VitePress: from a line such as `:::note Title` to a line `:::`. They
- * are stored and exported as the paragraphs that they are, and shown as hints.
+ * are stored and exported as the paragraphs that they are, and shown as hints; groups of code blocks are shown as tabs.
  */
 
 import { alertAsHint, type HintStyle } from './hints.ts';
@@ -19,7 +19,10 @@ const STYLES: ReadonlyMap<string, HintStyle> = new Map([
   ['danger', 'danger'],
 ]);
 
-const OPENING = /^(:{3,})[ \t]*([a-z]+)(?![^\s[])[ \t]*/;
+/** The name of a group of code blocks. */
+const CODE_GROUP = 'code-group';
+
+const OPENING = /^(:{3,})[ \t]*([a-z]+(?:-[a-z]+)*)(?![^\s[])[ \t]*/;
 const CLOSING = /^(:{3,})[ \t]*$/;
 
 /** How many blocks and admonitions of a list are looked at, so that a page of very many does not hold up other requests. */
@@ -33,7 +36,8 @@ interface Opening {
   /** The index of its block. */
   at: number;
   colons: number;
-  style: HintStyle;
+  /** Undefined for a group of code blocks. */
+  style: HintStyle | undefined;
   /** The length of the marker before the title. */
   length: number;
 }
@@ -63,7 +67,7 @@ function convert(blocks: readonly BlockNode[]): BlockNode[] {
     if (isClosing) rest = rest && withoutLastLine(rest as Block);
     if (rest) add(rest.object === 'block' ? (alertAsHint(rest) ?? rest) : rest);
     const closed = isClosing ? open.pop() : undefined;
-    if (closed) add(closed);
+    if (closed) add(closed.data?.style === undefined ? codeGroupOf(closed) : closed);
   }
   return shown;
 }
@@ -98,7 +102,7 @@ function openingOf(block: Block, at: number): Opening | undefined {
   if (!isOpeningText(leaf)) return undefined;
   const [marker = '', colons = '', name = ''] = OPENING.exec(leaf.text) ?? [];
   const style = STYLES.get(name);
-  if (!style) return undefined;
+  if (!style && name !== CODE_GROUP) return undefined;
   return { at, colons: colons.length, style, length: marker.length };
 }
 
@@ -153,6 +157,34 @@ function hintOf({ style, length }: Opening, line: readonly BlockNode[]): Block {
     (node) => node.object === 'text' && node.leaves.every(({ text }) => text.trim() === ''),
   );
   return { object: 'block', type: 'hint', data: { style }, nodes: isEmpty ? [] : [titleOf(title)] };
+}
+
+/** The tabs of a group of code blocks; a hint if there is none in it, or anything else. */
+function codeGroupOf(group: Block): Block {
+  const blocks = group.nodes ?? [];
+  const tabs = blocks.flatMap((node): Block[] =>
+    node.object === 'block' && node.type === 'code'
+      ? [
+          {
+            object: 'block',
+            type: 'tabs-item',
+            data: { title: titleOfCode(node) },
+            nodes: [withoutTitle(node)],
+          },
+        ]
+      : [],
+  );
+  const isGroup = tabs.length > 0 && tabs.length === blocks.length;
+  return isGroup
+    ? { object: 'block', type: 'tabs', data: {}, nodes: tabs }
+    : { ...group, data: { style: 'info' } };
+}
+
+const titleOfCode = ({ data }: Block): string => String(data?.title ?? data?.syntax ?? '');
+
+function withoutTitle(code: Block): Block {
+  const { title: _, ...data } = code.data ?? {};
+  return { ...code, data };
 }
 
 const titleOf = (title: readonly BlockNode[]): Block => ({

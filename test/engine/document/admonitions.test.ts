@@ -56,6 +56,17 @@ test.each([
   expect(shown(markdown).trim()).toBe(expected);
 });
 
+const codeGroup = ':::code-group\n\n```js [a.js]\n1\n```\n\n```ts\n2\n```\n\n:::\n';
+
+test('a group of code blocks is shown as tabs, unless there is something else in it', () => {
+  expect(shown(codeGroup).trim()).toBe(
+    '{% tabs %}\n{% tab title="a.js" %}\n```js\n1\n```\n{% endtab %}\n\n{% tab title="ts" %}\n```ts\n2\n```\n{% endtab %}\n{% endtabs %}',
+  );
+  expect(shown(codeGroup.replace('```js', 'Text\n\n```js')).trim()).toMatch(
+    /^\{% hint style="info" %\}\nText\n/,
+  );
+});
+
 test.each([
   ['is not closed', ':::note\n\nSome text.\n'],
   ['is not opened', 'Some text.\n\n:::\n'],

@@ -18,11 +18,12 @@ import { parsePipeCell } from '../tables/pipe-cells.ts';
 import type { PipeRows } from '../tables/table-rule.ts';
 import { canBePipes, recordPipes, splitAroundCode } from '../tables/table-style.ts';
 import { htmlTable, pipeTable } from '../tables/tables.ts';
+import { syntaxIn, titleIn } from './fence-info.ts';
 import { headingType, markdownLevel, splitId } from './headings.ts';
 import { parseInlines, writeOptions } from './inlines.ts';
 import { readList, readQuote } from './lists.ts';
 import { readAdmonition, readContentTabs } from './mkdocs-blocks.ts';
-import { type Token, unescapeAll } from './parser.ts';
+import type { Token } from './parser.ts';
 import { rawBlock } from './raw.ts';
 import { gapBefore, type Reader } from './reader.ts';
 import { groupTags, type Item, tagOf } from './tagged.ts';
@@ -150,9 +151,11 @@ function readHeading(reader: Reader, token: Token, start: number): Block {
 function readCode(token: Token): Block {
   const text = token.content.endsWith('\n') ? token.content.slice(0, -1) : token.content;
   const lines = token.content === '' ? [] : text.split('\n');
-  const syntax = unescapeAll(token.info.trim()).split(/\s/)[0] ?? '';
+  const syntax = syntaxIn(token.info);
+  const title = titleIn(token.info);
   const nodes = lines.map((line) => block('code-line', [textNode(line)], {}));
-  const code = block('code', nodes, syntax === '' ? {} : { syntax });
+  const data = { ...(syntax !== '' && { syntax }), ...(title !== undefined && { title }) };
+  const code = block('code', nodes, data);
   if (token.type === 'code_block') setFormat(code, 'indented', true);
   else if (token.markup !== '```') setFormat(code, 'fence', token.markup);
   const info = trimBlanks(token.info);

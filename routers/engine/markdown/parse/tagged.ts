@@ -207,11 +207,13 @@ function makeTaggedCode(
     format.indented === true ||
     format.pre === true ||
     format.tag !== undefined ||
-    Object.keys(code.data ?? {}).some((key) => key in data)
+    Object.keys(code.data ?? {}).some((key) => key !== 'title' && key in data)
   ) {
     return undefined;
   }
-  const made: Block = { ...code, data: { ...data, ...code.data } };
+  // The title of the tag counts, not that of the fence.
+  const { title = code.data?.title } = data;
+  const made: Block = { ...code, data: { ...data, ...code.data, ...(title !== undefined && { title }) } };
   keepSpelling(made, rule, tag.source);
   if (Object.keys(data).length === 0) setFormat(made, 'tag', tag.source);
   if (only.gap > 0) setFormat(made, 'gap', only.gap);

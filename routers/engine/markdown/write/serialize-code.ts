@@ -1,7 +1,7 @@
 import type { Block, ContentRef } from '../../document/document.ts';
 import { endsIndented } from '../mkdocs.ts';
 import { blocksOf, formatOf, leafText, numberIn, stringIn } from '../nodes.ts';
-import { unescapeAll } from '../parse/parser.ts';
+import { syntaxIn, titleIn, withTitle } from '../parse/fence-info.ts';
 import { ruleOfType, writeTag } from '../tags.ts';
 import { clamp, isList, MAX_GAP } from './gaps.ts';
 
@@ -13,10 +13,12 @@ export function writeCode(
 ): string {
   const format = formatOf(block);
   const lines = blocksOf(block.nodes).map((line) => writeCodeLine(line));
-  const rule = ruleOfType('code');
-  const tag = rule ? writeTag(rule, block, hrefOf, stringIn(format, 'tag')) : '';
-  const isTagged = tag !== '{% code %}' || format.tag !== undefined;
   const syntax = stringIn(block.data, 'syntax') ?? '';
+  const info = infoOf(block, syntax);
+  const rule = ruleOfType('code');
+  const tagged = info !== undefined && titleIn(info) !== undefined ? withoutTitle(block) : block;
+  const tag = rule ? writeTag(rule, tagged, hrefOf, stringIn(format, 'tag')) : '';
+  const isTagged = tag !== '{% code %}' || format.tag !== undefined;
   // It would belong to a list above it, to what is indented as in MkDocs, or to other code.
   const wouldJoin =
     previous !== undefined &&
@@ -25,16 +27,25 @@ export function writeCode(
       (previous.type === 'code' && formatOf(previous).indented === true));
   if (format.indented === true && !isTagged && isIndentable(lines) && syntax === '' && !wouldJoin)
     return lines.map((line) => (line === '' ? '' : `    ${line}`)).join('\n');
-  const info = stringIn(format, 'info');
-  const keepsInfo =
-    info !== undefined && (unescapeAll(info.trim()).split(/\s/)[0] ?? '') === syntax && !info.includes('\n');
-  const words = keepsInfo ? info : escapeInfo(syntax);
+  const words = info ?? escapeInfo(syntax);
   const text = lines.length === 0 ? '' : `${lines.join('\n')}\n`;
   const fence = fenceFor(text, words, stringIn(format, 'fence'));
   const code = `${fence}${words}\n${text}${fence}`;
   if (!isTagged) return code;
   const blanks = (name: string) => '\n'.repeat(clamp(numberIn(format, name) ?? 0, 0, MAX_GAP) + 1);
   return `${tag}${blanks('gap')}${code}${blanks('after')}{% endcode %}`;
+}
+
+/** What followed the fence, if it still gives the language, and with the title if it gave one; undefined otherwise. */
+function infoOf({ data, format }: Block, syntax: string): string | undefined {
+  const info = stringIn(format, 'info');
+  if (info === undefined || info.includes('\n') || syntaxIn(info) !== syntax) return undefined;
+  return titleIn(info) === undefined ? info : withTitle(info, stringIn(data, 'title'));
+}
+
+function withoutTitle(block: Block): Block {
+  const { title: _, ...data } = block.data ?? {};
+  return { ...block, data };
 }
 
 function isIndentable(lines: readonly string[]): boolean {
