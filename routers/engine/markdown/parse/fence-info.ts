@@ -5,7 +5,7 @@ import { unescapeAll } from './parser.ts';
 /** `title="a.js"`, alone or in braces, as of Docusaurus and MkDocs. */
 const TITLE = /(?<=^|[\s{])title=(?:"([^"]*)"|'([^']*)')/;
 /** `[a.js]` after the language, as of VitePress. */
-const BRACKETED = /(?<=\S\s+)\[([^[\]]+)\](?=\s*$)/;
+const BRACKETED = /(?<=\s)\[([^[\]]+)\](?=\s*$)/;
 /** The language in braces, as of Pandoc. */
 const IN_BRACES = /^\{\s*\.([^\s{}]+)/;
 
