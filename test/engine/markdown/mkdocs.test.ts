@@ -102,15 +102,43 @@ describe('admonitions and tabs of MkDocs', () => {
       nodes: [leaf(text)],
     }));
     const leafBlock = fc.oneof(paragraph, paragraph, fc.constant(code));
-    const format = fc.constantFrom(undefined, { admonition: '!!! note' }, { admonition: '!!! note "T"' });
+    const format = fc.constantFrom(
+      undefined,
+      { before: 0 },
+      { admonition: '!!! note' },
+      { admonition: '!!! note', before: 0 },
+      { admonition: '!!! note "T"', before: 0 },
+    );
+    const others = fc
+      .constantFrom(...['| a |\n| - |\n| b |\n', '<div>\n', '<p>a</p>\n', '* a\n', '> a\n', '***\n'])
+      .map((markdown) => parseMarkdown(markdown).nodes[0]);
+    const inside = fc.array(leafBlock, { minLength: 1, maxLength: 3 });
     const block = fc.oneof(
       leafBlock,
-      fc.record({ nodes: fc.array(leafBlock, { minLength: 1, maxLength: 3 }), format }).map((given) => ({
+      others,
+      fc.record({ nodes: inside, format }).map((given) => ({
         object: 'block',
         type: 'hint',
         isVoid: false,
         data: { style: 'info' },
         ...given,
+      })),
+      inside.map((nodes) => ({
+        object: 'block',
+        type: 'tabs',
+        isVoid: false,
+        data: {},
+        format: { lines: true, before: 0 },
+        nodes: [
+          {
+            object: 'block',
+            type: 'tabs-item',
+            isVoid: false,
+            data: { title: 'A' },
+            format: { line: '=== "A"' },
+            nodes,
+          },
+        ],
       })),
     );
     fc.assert(

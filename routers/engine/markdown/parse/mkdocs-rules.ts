@@ -4,7 +4,7 @@ import { type BlockRule, charAt, isIndentedCode, lineText } from './block-rules.
 
 /** Adds the admonitions and tabs of MkDocs to a parser. */
 export function installMkdocsRules(md: MarkdownIt): void {
-  const options = { alt: ['paragraph', 'reference'] };
+  const options = { alt: ['paragraph', 'reference', 'blockquote', 'list'] };
   md.block.ruler.before('fence', 'admonition', admonition, options);
   md.block.ruler.before('fence', 'content_tabs', contentTabs, options);
 }

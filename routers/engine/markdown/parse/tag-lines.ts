@@ -41,9 +41,9 @@ export const plainLines = (source: string): SourceLines => ({
 export function splitTagLines(source: string): SourceLines {
   const plain = plainLines(source);
   if (!source.includes('{%')) return plain;
-  const tags: TagPlace[] = [];
-  for (const { number, line, column } of contentLines(plain.lines, BEGINNING))
-    if (line.includes('{%', column)) tags.push(...tagsOf(line, number, column));
+  const tags = [...contentLines(plain.lines, BEGINNING)].flatMap(({ number, line, column }) =>
+    line.includes('{%', column) ? tagsOf(line, number, column) : [],
+  );
   const partners = pairTags(tags);
   const places = Map.groupBy(
     tags.filter((tag) => partners.has(tag)),

@@ -1,6 +1,7 @@
 import type { Block } from '../../document/document.ts';
 import { isBareImage, isMarkdownImage } from '../html/image-elements.ts';
 import { isTextElement } from '../html/text-elements.ts';
+import { endsIndented } from '../mkdocs.ts';
 import { blocksOf, formatOf, leafText, stringIn } from '../nodes.ts';
 import { isPipeTable } from '../tables/table-style.ts';
 import { ruleOfType } from '../tags.ts';
@@ -44,7 +45,8 @@ export function canFollowDirectly(previous: Block, block: Block): boolean {
   // Lists in a row are given different markers.
   if (isList(previous) && isList(block)) return true;
   if (end === undefined) return true;
-  if (isTagged(block)) return true;
+  // Of HTML, only tags are no part.
+  if (isTagged(block)) return end !== 'html' || !endsIndented(block);
   if (end === 'html') return false;
   if (isTextElement(block)) return true;
   if (previous.type === 'table' && (isList(block) || block.type === 'code')) return true;

@@ -81,7 +81,9 @@ function trailOf(block: Block): string {
 type Surroundings = { previous: Block | undefined; marker: string | undefined };
 
 function writeBlock(block: Block, around: Surroundings, context: WriteContext): string {
-  const indented = writeIndented(block, context);
+  // Tabs after tabs would be read as more of them.
+  const joins = hasTabLines(block) && around.previous !== undefined && hasTabLines(around.previous);
+  const indented = joins ? undefined : writeIndented(block, context);
   if (indented !== undefined) return indented;
   const rule = ruleOfType(block.type);
   if (rule && block.type !== 'code') return writeTagged(block, rule, context);
