@@ -162,29 +162,16 @@ function hintOf({ style, length }: Opening, line: readonly BlockNode[]): Block {
 /** The tabs of a group of code blocks; a hint if there is none in it, or anything else. */
 function codeGroupOf(group: Block): Block {
   const blocks = group.nodes ?? [];
-  const tabs = blocks.flatMap((node): Block[] =>
-    node.object === 'block' && node.type === 'code'
-      ? [
-          {
-            object: 'block',
-            type: 'tabs-item',
-            data: { title: titleOfCode(node) },
-            nodes: [withoutTitle(node)],
-          },
-        ]
-      : [],
-  );
+  const tabs = blocks.flatMap((node): Block[] => {
+    if (node.object !== 'block' || node.type !== 'code') return [];
+    const title = String(node.data?.title ?? node.data?.syntax ?? '');
+    const code = { ...node, data: { ...node.data, title: undefined } };
+    return [{ object: 'block', type: 'tabs-item', data: { title }, nodes: [code] }];
+  });
   const isGroup = tabs.length > 0 && tabs.length === blocks.length;
   return isGroup
     ? { object: 'block', type: 'tabs', data: {}, nodes: tabs }
     : { ...group, data: { style: 'info' } };
-}
-
-const titleOfCode = ({ data }: Block): string => String(data?.title ?? data?.syntax ?? '');
-
-function withoutTitle(code: Block): Block {
-  const { title: _, ...data } = code.data ?? {};
-  return { ...code, data };
 }
 
 const titleOf = (title: readonly BlockNode[]): Block => ({

@@ -27,6 +27,7 @@ interface TagPlace {
 
 /** What a line begins with: blanks, and the markers of quotations and lists. */
 const BEGINNING = /^(?:[ \t>]|[-+*][ \t]|\d{1,9}[.)][ \t])*/;
+
 export const plainLines = (source: string): SourceLines => ({
   lines: source.split('\n'),
   separators: new Map(),
@@ -53,7 +54,12 @@ export function splitTagLines(source: string): SourceLines {
   const separators = new Map<number, string>();
   const split: number[] = [];
   for (const [number, line] of plain.lines.entries()) {
-    const parts = partsOf(line, places.get(number) ?? []);
+    const shared = places.get(number);
+    const parts = shared ? partsOf(line, shared) : [];
+    if (parts.length < 2) {
+      lines.push(line);
+      continue;
+    }
     const beginning = (BEGINNING.exec(line)?.[0] ?? '').replace(/[^ \t>]/g, ' ');
     for (const [index, { text, separator, isTag }] of parts.entries()) {
       if (index > 0) separators.set(lines.length, separator);
@@ -117,10 +123,8 @@ export function isSharedTagAt(text: string, index: number): boolean {
 
 type Part = { text: string; separator: string; isTag: boolean };
 
-/** The parts of a line: its tags, and what is between them, each with the blanks that separate it from the one before. */
+/** The parts of a line: its tags, and what is between them, each with the blanks that separate it from the one before; none if it cannot be split. */
 function partsOf(line: string, tags: readonly TagPlace[]): Part[] {
-  const whole = [{ text: line, separator: '', isTag: false }];
-  if (tags.length === 0) return whole;
   const beginning = BEGINNING.exec(line)?.[0].length ?? 0;
   const end = line.trimEnd().length;
   const parts: Part[] = [];
@@ -138,7 +142,7 @@ function partsOf(line: string, tags: readonly TagPlace[]): Part[] {
   }
   add(last, end, false);
   // A `>` at the beginning of a part would be read as a quotation mark of the line.
-  if (parts.length < 2 || parts.some(({ text }) => text.startsWith('>'))) return whole;
+  if (parts.some(({ text }) => text.startsWith('>'))) return [];
   const [first, final] = [parts[0], parts.at(-1)];
   if (first) first.text = line.slice(0, beginning) + first.text;
   if (final) final.text += line.slice(end);

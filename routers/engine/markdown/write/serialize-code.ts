@@ -16,8 +16,9 @@ export function writeCode(
   const syntax = stringIn(block.data, 'syntax') ?? '';
   const info = infoOf(block, syntax);
   const rule = ruleOfType('code');
-  const tagged = info !== undefined && titleIn(info) !== undefined ? withoutTitle(block) : block;
-  const tag = rule ? writeTag(rule, tagged, hrefOf, stringIn(format, 'tag')) : '';
+  const isTitled = info !== undefined && titleIn(info) !== undefined;
+  const data = isTitled ? { ...block.data, title: undefined } : (block.data ?? {});
+  const tag = rule ? writeTag(rule, { ...block, data }, hrefOf, stringIn(format, 'tag')) : '';
   const isTagged = tag !== '{% code %}' || format.tag !== undefined;
   // It would belong to a list above it, to what is indented as in MkDocs, or to other code.
   const wouldJoin =
@@ -41,11 +42,6 @@ function infoOf({ data, format }: Block, syntax: string): string | undefined {
   const info = stringIn(format, 'info');
   if (info === undefined || info.includes('\n') || syntaxIn(info) !== syntax) return undefined;
   return titleIn(info) === undefined ? info : withTitle(info, stringIn(data, 'title'));
-}
-
-function withoutTitle(block: Block): Block {
-  const { title: _, ...data } = block.data ?? {};
-  return { ...block, data };
 }
 
 function isIndentable(lines: readonly string[]): boolean {
