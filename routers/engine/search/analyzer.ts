@@ -60,6 +60,8 @@ const CHUNK = new RegExp(
   'vy',
 );
 const IS_UNSPACED = new RegExp(`^[${UNSPACED}]`, 'v');
+/** Whether a text begins with a character of a script without spaces. */
+export const isUnspaced = (text: string): boolean => IS_UNSPACED.test(text);
 
 const NUMBERS = /^[\d.]+$/;
 const JOINERS = /[._\-'’]+/g;
@@ -110,7 +112,7 @@ export function createAnalyzer({ stem, stopWords, keepsPrefix }: Language): Anal
           at++;
           continue;
         }
-        if (IS_UNSPACED.test(chunk)) addPairs(chunk, at, add);
+        if (isUnspaced(chunk)) addPairs(chunk, at, add);
         else addWords(chunk, at, add);
         at += chunk.length;
       }

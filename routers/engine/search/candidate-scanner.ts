@@ -1,5 +1,7 @@
 /** Finds where the words of a query may begin in a text. */
 
+import { FoldedText, lowerCase } from './folded-text.ts';
+
 /** How many units at the beginning of a prefix lead to it. */
 const LEAD = 3;
 
@@ -15,21 +17,19 @@ function prefixesOf(term: string): string[] {
   return [term.slice(0, term.length === LEAD ? LEAD - 1 : Math.max(LEAD, term.length - 2))];
 }
 
-/** The letters of words that the last letter of a stem of two may stand for: "ai" is the stem of the English "ays", and "op" of the Turkish "oba". */
+/**
+ * The letters of words that the last letter of a stem of two may stand for: "ai" is the stem of the English "ays", and "op" of the
+ * Turkish "oba". Letters are folded one by one in texts, which gives no final sigma.
+ */
 const LAST_LETTERS: Readonly<Record<string, readonly string[]>> = {
   i: ['y'],
   p: ['b'],
   t: ['d'],
   k: ['g', 'ğ'],
   ç: ['c'],
+  ς: ['σ'],
+  σ: ['ς'],
 };
-
-/** Between the codes of a letter and its capital. */
-const CASE_DISTANCE = 32;
-
-/** Whether a UTF-16 code unit is a lower-case letter of ASCII. */
-const isLetter = (unit: number): boolean => unit >= 0x61 && unit <= 0x7a;
-const lowerCase = (unit: number): number => (unit >= 0x41 && unit <= 0x5a ? unit + CASE_DISTANCE : unit);
 
 /** What may join two letters that are adjacent in a term: the term of "e-mail" is "email". */
 const JOINERS = [0x2e, 0x5f, 0x2d, 0x27, 0x2019];
@@ -55,8 +55,8 @@ export class CandidateScanner {
   readonly #table = new Uint16Array(WINDOW_MASK + 1);
   /** Group 0 is empty. */
   readonly #groups: (readonly string[])[] = [[]];
-  #text = '';
-  /** The low bytes of the text, followed by two spaces, so that every position has two bytes after it. */
+  readonly #text = new FoldedText();
+  /** The low bytes of the folded text, followed by two spaces, so that every position has two bytes after it. */
   #bytes = Buffer.alloc(0);
 
   constructor(terms: readonly string[]) {
@@ -73,9 +73,9 @@ export class CandidateScanner {
   /** Sets the text to search. */
   start(text: string): void {
     const { length } = text;
-    this.#text = text;
+    this.#text.set(text);
     if (this.#bytes.length < length + 2) this.#bytes = Buffer.allocUnsafe(2 * length + 2);
-    this.#bytes.write(text, 0, length, 'latin1');
+    this.#bytes.write(this.#text.folded, 0, length, 'latin1');
     this.#bytes.fill(' ', length, length + 2);
   }
 
@@ -95,18 +95,16 @@ export class CandidateScanner {
   /** Returns the position of the next candidate; -1 if there is none. */
   next(from: number): number {
     const text = this.#text;
-    const end = text.length + 2;
-    for (let start = from; start < text.length; ) {
-      const at = nextWindow(this.#table, this.#bytes, start, end);
-      if (at < 0) return -1;
+    const { folded } = text;
+    const unfolded = text.nextUnfolded(from);
+    const end = unfolded < 0 ? folded.length : unfolded;
+    for (let start = from; start < end; ) {
+      const at = nextWindow(this.#table, this.#bytes, start, end + 2);
+      if (at < 0) break;
       start = at + 1;
-      // Within a word, only a capital begins a part.
-      const isWithinWord =
-        at > 0 && isLetter(text.charCodeAt(at)) && isLetter(lowerCase(text.charCodeAt(at - 1)));
-      if (isWithinWord) continue;
-      if (this.#beginsAt(text, at)) return at;
+      if (!text.isWithinPart(at) && this.#beginsAt(folded, at)) return at;
     }
-    return -1;
+    return unfolded;
   }
 }
 

@@ -1,6 +1,6 @@
 /** Excerpts of the sections of a page that match a query, with highlights. */
 
-import type { Analyzer, Token } from './analyzer.ts';
+import { type Analyzer, isUnspaced, type Token } from './analyzer.ts';
 import { CandidateScanner } from './candidate-scanner.ts';
 import { scoreSection } from './impacts.ts';
 import type { Section } from './sections.ts';
@@ -17,9 +17,11 @@ const MAX_MARKS = 20;
 /** Average length of a word with the space after it, in UTF-16 code units. */
 const WORD_LENGTH = 6;
 /** Maximum number of positions in a section where the text is tokenized. */
-const MAX_POSITIONS = 300;
+const MAX_POSITIONS = 1000;
 /** Maximum number of words whose tokens are kept for the other sections. */
 const MAX_KNOWN_WORDS = 5000;
+/** Thai: the first of the scripts without spaces. */
+const FIRST_UNSPACED = 0xe00;
 /** How far an identifier is followed before and after such a position. */
 const MAX_IDENTIFIER_REACH = 100;
 
@@ -74,8 +76,6 @@ export function createExcerpter(
   };
 }
 
-/** Letters that are folded, or have capitals beyond ASCII: a word with one may not begin like its term. */
-const MAY_FOLD = /[\u00c0-\u058f\u10a0-\u10ff\u1c80-\u1fff\u2c00-\u2dff\ua640-\uabff\uff21-\uff5a]/;
 const SPACE = /\s/;
 
 /** Whether a UTF-16 code unit is no part of any identifier, nor joins two parts of one. */
@@ -106,8 +106,7 @@ function createTokenFinder(
     return tokens;
   };
   return (text) => {
-    const isAscii = Buffer.byteLength(text) === text.length;
-    if (!analyzer.keepsPrefix || (!isAscii && MAY_FOLD.test(text))) return findAll(text);
+    if (!analyzer.keepsPrefix) return findAll(text);
     scanner.start(text);
     const found: FoundToken[] = [];
     let scannedTo = 0;
@@ -133,8 +132,9 @@ function rangeAround(
   start: number,
 ): { from: number; to: number; next: number } {
   const code = text.charCodeAt(position);
-  if (code > 0x2fff || (code > 0xdff && code < 0x1e00)) {
-    const [first = '', second = ''] = text.slice(position, position + 4);
+  const characters = code < FIRST_UNSPACED ? '' : text.slice(position, position + 4);
+  if (isUnspaced(characters)) {
+    const [first = '', second = ''] = characters;
     const next = position + first.length;
     return { from: position, to: next + second.length, next };
   }
