@@ -35,6 +35,8 @@ export const LONG = [
   'test/faults/garbage.test.ts',
   'test/faults/kill.test.ts',
   'test/growth/*.test.ts',
+  'test/imports/unreadable-archives.test.ts',
+  'test/imports/unreadable-folders.test.ts',
   'test/imports/unreadable.test.ts',
   'test/pages/api-references.test.ts',
   'test/pages/elements.test.ts',

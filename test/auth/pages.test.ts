@@ -3,9 +3,9 @@ import { jobContext } from '../../server/context.ts';
 import { linkIn, type Mailbox, startMailbox } from '../helpers/mailbox.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 import { TestBrowser } from './test-browser.ts';
+import { newEmail, PASSWORD, userWithPassword } from './users-with-passwords.ts';
 
 let service: TestService;
-let organization: { id: string; admin: { id: string; token: string } };
 let mailbox: Mailbox;
 
 beforeAll(async () => {
@@ -13,29 +13,11 @@ beforeAll(async () => {
   service = await startTestService({ ...mailbox.environment, TRUST_PROXY: 'false' });
   const { database, services, jobs } = service.runtime;
   await jobs.work(jobContext(database, services));
-  organization = await service.build.organization({ title: 'Acme <Docs>' });
 });
 afterAll(async () => {
   await service.close();
   await mailbox.close();
 });
-
-const PASSWORD = 'velvet anchor 42 sonnet';
-let serial = 0;
-const newEmail = () => `person${++serial}@pages.example`;
-
-const mailTo = (address: string) => mailbox.mailTo(address);
-
-/** A user who has chosen a password with the link in a mail. */
-async function userWithPassword(email = newEmail()) {
-  const user = await service.build.user({ email, displayName: 'Jo Writer' });
-  const browser = new TestBrowser(service.app);
-  await browser.open('/auth/forgotten');
-  await browser.submit({ email });
-  await browser.open(linkIn(await mailTo(email)));
-  await browser.submit({ password: PASSWORD });
-  return { ...user, email, browser };
-}
 
 const signIn = async (email: string, password = PASSWORD, query = '') => {
   const browser = new TestBrowser(service.app);
@@ -52,7 +34,7 @@ describe('a person', () => {
     await asking.open('/auth/forgotten');
     await asking.submit({ email: email.toUpperCase() });
     expect(asking.text).toContain('is on its way');
-    const link = linkIn(await mailTo(email));
+    const link = linkIn(await mailbox.mailTo(email));
 
     const scanner = new TestBrowser(service.app);
     await scanner.open(link);
@@ -73,8 +55,8 @@ describe('a person', () => {
   });
 
   it('a person gets the same message for a wrong password, an unknown address and a disabled user', async () => {
-    const { email } = await userWithPassword();
-    const disabled = await userWithPassword();
+    const { email } = await userWithPassword(service, mailbox);
+    const disabled = await userWithPassword(service, mailbox);
     const { db } = service.runtime.database;
     await db.updateTable('user').set({ disabled_at: new Date() }).where('id', '=', disabled.id).execute();
     const answers = [];
@@ -105,7 +87,7 @@ describe('a person', () => {
   it.for(['password1', '12345678', 'aaaaaaaaaa', 'Jo Writer', 'QWERTYUIOP'])(
     'a person cannot choose the password %s',
     async (password) => {
-      const { browser, id } = await userWithPassword();
+      const { browser, id } = await userWithPassword(service, mailbox);
       const answer = await browser.api('PUT', '/user/password', { current: PASSWORD, password });
       expect(answer.statusCode).toBe(400);
       expect(answer.json().error.details[0].path).toBe('password');
@@ -116,20 +98,20 @@ describe('a person', () => {
   it.for(['//elsewhere.test/', 'https://elsewhere.test', '/\\elsewhere.test'])(
     'a person is not redirected to another host after signing in: %s',
     async (returnTo) => {
-      const { email } = await userWithPassword();
+      const { email } = await userWithPassword(service, mailbox);
       const browser = await signIn(email, PASSWORD, `?returnTo=${encodeURIComponent(returnTo)}`);
       expect(browser.url).toBe('/auth/account');
     },
   );
 
   it('a person is redirected to the page they came from after signing in', async () => {
-    const { email } = await userWithPassword();
+    const { email } = await userWithPassword(service, mailbox);
     const browser = await signIn(email, PASSWORD, `?returnTo=${encodeURIComponent('/auth/account?x=1')}`);
     expect(browser.url).toBe('/auth/account?x=1');
   });
 
   it('a person changes name and password, sees and ends sessions, and signs out', async () => {
-    const { email, browser } = await userWithPassword();
+    const { email, browser } = await userWithPassword(service, mailbox);
     const other = await signIn(email);
     await browser.open('/auth/account');
     expect(browser.text).toContain('this session');
@@ -157,7 +139,7 @@ describe('a person', () => {
   });
 
   it('a person creates a limited token, which is shown once, and revokes it', async () => {
-    const { browser } = await userWithPassword();
+    const { browser } = await userWithPassword(service, mailbox);
     await browser.open('/auth/account');
     await browser.submit({ tokenName: 'CI', days: '30', read: '1' }, '/auth/account/tokens');
     const token = /colophon_[\w-]{43}/.exec(browser.text)?.[0] ?? '';
@@ -170,110 +152,8 @@ describe('a person', () => {
   });
 });
 
-describe('an invite', () => {
-  const invite = async (email: string) =>
-    service
-      .as(organization.admin.token)
-      .post(`/orgs/${organization.id}/invites`, { emails: [email], role: 'edit' });
-  const roleOf = (user: string) =>
-    service.as(organization.admin.token).get(`/orgs/${organization.id}/members/${user}`);
-
-  it('an invite by mail creates an account with a verified address', async () => {
-    const email = newEmail();
-    await invite(email);
-    const link = linkIn(await mailTo(email));
-    const browser = new TestBrowser(service.app);
-    await browser.open(link);
-    expect(browser.text).toContain('You are invited to Acme &lt;Docs&gt;');
-    await browser.submit({ name: 'New Person', password: 'short' });
-    expect(browser.text).toContain('Use at least 8 characters.');
-    await browser.submit({ name: 'New Person', password: PASSWORD });
-    expect(browser.url).toBe('/auth/account');
-    expect(browser.text).toContain('>verified<');
-    const { id } = (await browser.api('GET', '/user')).json();
-    expect((await roleOf(id)).body).toMatchObject({ role: 'edit' });
-    const other = new TestBrowser(service.app);
-    await other.open(link);
-    expect(other.status).toBe(404);
-  });
-
-  it('an invite by mail is accepted only by the user with its address, which it verifies', async () => {
-    const jo = await userWithPassword();
-    const other = await userWithPassword();
-    const { db } = service.runtime.database;
-    await db.updateTable('user').set({ email_verified_at: null }).where('id', '=', jo.id).execute();
-    await invite(jo.email);
-    const link = linkIn(await mailTo(jo.email));
-    await other.browser.open(link);
-    await other.browser.submit({});
-    expect(other.browser.text).toContain('a different address');
-    await jo.browser.open(link);
-    await jo.browser.submit({});
-    expect(jo.browser.text).toContain('>verified<');
-    expect((await roleOf(jo.id)).body).toMatchObject({ role: 'edit' });
-  });
-
-  it('an invite by link creates an account, whose address is then verified by a mail', async () => {
-    const { body } = await service
-      .as(organization.admin.token)
-      .post(`/orgs/${organization.id}/link-invites`, { role: 'read', singleUse: true });
-    const email = newEmail();
-    const browser = new TestBrowser(service.app);
-    await browser.open(`/auth/invites/${body.secret}`);
-    await browser.submit({ name: 'Linked', email: organization.admin.id, password: PASSWORD });
-    expect(browser.text).toContain('Enter an e-mail address.');
-    await browser.submit({ name: 'Linked', email, password: PASSWORD });
-    expect(browser.text).toContain('not verified');
-    const link = linkIn(await mailTo(email));
-    const phone = new TestBrowser(service.app);
-    await phone.open(link);
-    expect(phone.url).toContain('/auth/sign-in?returnTo=');
-    await phone.submit({ email, password: PASSWORD });
-    expect(phone.url).toBe(link);
-    await browser.open('/auth/account');
-    expect(browser.text).toContain('not verified');
-    await phone.submit({});
-    await browser.open('/auth/account');
-    expect(browser.text).not.toContain('not verified');
-    const late = new TestBrowser(service.app);
-    await late.open(`/auth/invites/${body.secret}`);
-    expect(late.status).toBe(404);
-    expect(late.text).toContain('Ask for a new one.');
-  });
-
-  it('an invite creates one account if several people use it concurrently', async () => {
-    const { body } = await service
-      .as(organization.admin.token)
-      .post(`/orgs/${organization.id}/link-invites`, { role: 'read', singleUse: true });
-    const browser = new TestBrowser(service.app);
-    const answers = await Promise.all(
-      Array.from({ length: 5 }, () =>
-        browser.api('POST', '/auth/accounts', {
-          invite: body.secret,
-          displayName: 'One of many',
-          email: newEmail(),
-          password: PASSWORD,
-        }),
-      ),
-    );
-    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 404, 404, 404, 404]);
-  });
-
-  it('an invite creates no account with the address of an existing user', async () => {
-    const jo = await userWithPassword();
-    const { body } = await service
-      .as(organization.admin.token)
-      .post(`/orgs/${organization.id}/link-invites`, { role: 'read' });
-    const browser = new TestBrowser(service.app);
-    await browser.open(`/auth/invites/${body.secret}`);
-    await browser.submit({ name: 'Mallory', email: jo.email.toUpperCase(), password: PASSWORD });
-    expect(browser.status).toBe(409);
-    expect(browser.text).toContain('Sign in first');
-  });
-});
-
 it('a form is accepted only from the browser and the page that it was issued for', async () => {
-  const { email } = await userWithPassword();
+  const { email } = await userWithPassword(service, mailbox);
   const victim = new TestBrowser(service.app);
   await victim.open('/auth/sign-in');
   const mallory = new TestBrowser(service.app);
@@ -314,7 +194,7 @@ it('a form is accepted only as form data of limited size', async () => {
 });
 
 test('the session cookie is hidden from scripts and other sites, and behind TLS from other hosts', async () => {
-  const { email } = await userWithPassword();
+  const { email } = await userWithPassword(service, mailbox);
   const browser = await signIn(email);
   expect(browser.setCookies.find((cookie) => cookie.startsWith('colophon_session='))).toMatch(
     /^colophon_session=[\w-]{43}; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/,
@@ -380,7 +260,7 @@ describe('attempts', () => {
     });
 
   it('attempts on one account are limited wherever they come from, and whether or not it exists', async () => {
-    const { email } = await userWithPassword();
+    const { email } = await userWithPassword(service, mailbox);
     for (const account of [email, 'nobody.at.all@pages.example']) {
       const statuses = await Promise.all(
         Array.from(
@@ -426,7 +306,7 @@ describe('attempts', () => {
 });
 
 test('the app URL of an object redirects a signed-in user to the object in the API', async () => {
-  const { browser } = await userWithPassword();
+  const { browser } = await userWithPassword(service, mailbox);
   const make = async (path: string, body: object) => (await browser.api('POST', path, body)).json();
   const { id: home } = await make('/orgs', { title: 'Shown' });
   const space = await make(`/orgs/${home}/spaces`, { title: 'Handbook' });

@@ -1,9 +1,7 @@
-import { chmod, rm, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type EditedSpace, editedSpace } from '../content/edited-space.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
-import { type ArchivedFiles, encrypted, unzip, withSizes, zip } from '../helpers/zip.ts';
+import { unzip } from '../helpers/zip.ts';
+import { DOCS, importedScene, SUMMARY } from './imported-scene.ts';
 import { type ImportScene, setImportScene } from './scene.ts';
 
 let service: TestService;
@@ -13,16 +11,6 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const LATIN1 = Buffer.from('# Caf\xe9\n\nNew words.\n', 'latin1');
-const SUMMARY = '* [Home](README.md)\n* [Guide](guide.md)\n  * [Step](step.md)\n* [Notes](notes.md)\n';
-const DOCS = {
-  'SUMMARY.md': SUMMARY,
-  'README.md': '# Home\n\n[The guide](guide.md)\n\n{% include ".gitbook/includes/shared.md" %}\n',
-  'guide.md': '---\ndescription: How to\nslug: handbook\n---\n\n# Guide\n\nFirst.\n\n![](only-here.png)\n',
-  'step.md': '# Step\n\nOne.\n',
-  'notes.md': '# Notes\n\nOne.\n',
-  'only-here.png': 'picture',
-  '.gitbook/includes/shared.md': '# Shared\n\nShared words.\n',
-};
 const GUIDE_ERROR = {
   file: 'guide.md',
   severity: 'error',
@@ -38,17 +26,9 @@ const exported = async ({ space, admin }: { space: string; admin: ImportScene['a
   return unzip(rawPayload);
 };
 
-async function imported(files: Record<string, string | Uint8Array> = DOCS): Promise<ImportScene> {
-  const scene = await setImportScene(service);
-  await scene.write(files);
-  const { report } = await scene.import();
-  expect(report.filter(({ severity }) => severity !== 'info')).toEqual([]);
-  return scene;
-}
-
 describe('a file of a page that can no longer be read', () => {
   test('leaves the page as it was, with its id, settings, children and files, and links to it', async () => {
-    const scene = await imported();
+    const scene = await importedScene(service);
     const [ids, pages, before] = [await scene.ids(), await scene.read(), (await scene.get('/content')).body];
     const guide = ids.handbook;
     const page = (await scene.get(`/content/page/${guide}`)).body;
@@ -77,7 +57,7 @@ describe('a file of a page that can no longer be read', () => {
   });
 
   test('moves to the place that the new table of contents gives it', async () => {
-    const scene = await imported();
+    const scene = await importedScene(service);
     const { handbook, 'handbook/step': step, notes } = await scene.ids();
     const summary =
       '* [Home](README.md)\n* [Notes](notes.md)\n  * [The guide](guide.md)\n    * [Step](step.md)\n';
@@ -94,7 +74,7 @@ describe('a file of a page that can no longer be read', () => {
   });
 
   test('is not taken for the former place of a new page that is similar', async () => {
-    const scene = await imported();
+    const scene = await importedScene(service);
     const { handbook } = await scene.ids();
     await scene.write({
       'guide.md': LATIN1,
@@ -108,7 +88,7 @@ describe('a file of a page that can no longer be read', () => {
   });
 
   test('changes nothing that people have edited, and a link to a page that is gone is reported', async () => {
-    const scene = await imported({
+    const scene = await importedScene(service, {
       ...DOCS,
       'guide.md': '# Guide\n\n[Notes](notes.md) ![](only-here.png)\n',
     });
@@ -128,7 +108,7 @@ describe('a file of a page that can no longer be read', () => {
   });
 
   test('is proposed as it was, too', async () => {
-    const scene = await imported();
+    const scene = await importedScene(service);
     await scene.write({ 'guide.md': LATIN1, 'notes.md': '# Notes\n\nTwo.\n' });
     const { changeRequest } = await scene.import({ changeRequest: true });
     expect(changeRequest).toMatchObject({ conflicts: 0, changes: [{ type: 'page_edited', path: 'notes' }] });
@@ -138,7 +118,7 @@ describe('a file of a page that can no longer be read', () => {
 
 describe('a page whose file was renamed and can no longer be read', () => {
   const renamed = async (files: Record<string, string | Uint8Array | null>) => {
-    const scene = await imported();
+    const scene = await importedScene(service);
     const { handbook } = await scene.ids();
     const comment = { body: { markdown: 'Keep me.' }, page: handbook };
     const { id } = (await scene.post('/comments', comment)).body;
@@ -176,7 +156,7 @@ describe('a page whose file was renamed and can no longer be read', () => {
   });
 
   test('is not taken for one of several pages, or for one whose place another file has taken', async () => {
-    const several = await imported({
+    const several = await importedScene(service, {
       'README.md': '# Home\n',
       'a/guide.md': '# Guide\n\nA.\n',
       'b/guide.md': '# Guide\n\nB.\n',
@@ -201,7 +181,7 @@ describe('a page whose file was renamed and can no longer be read', () => {
 });
 
 test('a page whose file is removed is deleted even if others cannot be read', async () => {
-  const scene = await imported();
+  const scene = await importedScene(service);
   await scene.write({
     'guide.md': LATIN1,
     'notes.md': null,
@@ -222,7 +202,7 @@ test('on a first import, a page that cannot be read is left out and reported', a
 });
 
 test('if none of the pages can be read any more, nothing is imported', async () => {
-  const scene = await imported({ 'README.md': '# Home\n', 'a.md': '# A\n' });
+  const scene = await importedScene(service, { 'README.md': '# Home\n', 'a.md': '# A\n' });
   const pages = await scene.ids();
   await scene.write({ 'README.md': LATIN1, 'a.md': LATIN1 });
   await expect(scene.import()).rejects.toThrow('None of the pages can be read as Markdown. README.md: ');
@@ -231,7 +211,7 @@ test('if none of the pages can be read any more, nothing is imported', async () 
 
 test('a table of contents, variables and reusable content that can no longer be read stay as they were', async () => {
   const docs = { ...DOCS, '.gitbook/vars.yaml': 'product: Colophon\n' };
-  const scene = await imported(docs);
+  const scene = await importedScene(service, docs);
   const [ids, before] = [await scene.ids(), (await scene.get('/content')).body];
   await scene.write({
     'SUMMARY.md': LATIN1,
@@ -262,7 +242,7 @@ test.each([
   ['is not a mapping', '- product\n', /^The file is not a mapping of names to values\.$/, undefined],
 ])('variables stay as they were if their file %s', async (_, malformed, problem, line) => {
   const docs = { ...DOCS, '.gitbook/vars.yaml': 'product: Colophon\nversion: "2"\n' };
-  const scene = await imported(docs);
+  const scene = await importedScene(service, docs);
   const { variables } = (await scene.get('/content')).body;
   await scene.write({ '.gitbook/vars.yaml': malformed });
 
@@ -296,166 +276,4 @@ test('on a first import, variables whose file is malformed are reported, and men
   await scene.write({ '.gitbook/vars.yaml': 'product: Colophon\n' });
   await scene.import();
   expect((await scene.get('/content')).body.variables).toEqual({ product: 'Colophon' });
-});
-
-test('what was imported from a folder that is now a link out of the source stays as it was', async () => {
-  const scene = await imported({
-    'README.md': '# Home\n\n![](parts/a.png)\n',
-    'parts/README.md': '# Parts\n',
-    'parts/one.md': '# One\n\nWords.\n',
-    'parts/a.png': 'picture',
-  });
-  const [ids, pages, { files }] = [await scene.ids(), await scene.read(), (await scene.get('/content')).body];
-  await rm(join(scene.folder, 'parts'), { recursive: true });
-  await symlink('/', join(scene.folder, 'parts'));
-  const { changes, report } = await scene.import();
-  expect(changes).toEqual([]);
-  expect(report).toEqual([
-    {
-      file: 'parts',
-      severity: 'error',
-      message:
-        'This symbolic link leads out of the folder and was not followed. What was imported from it stays as it was.',
-    },
-  ]);
-  expect([await scene.ids(), await scene.read()]).toEqual([ids, pages]);
-  expect((await scene.get('/content')).body.files).toEqual(files);
-});
-
-test('pages that are found through another link are moved there', async () => {
-  const scene = await imported({ 'README.md': '# Home\n', '.gitbook/shared/one.md': '# One\n\nWords.\n' });
-  await symlink('.gitbook/shared', join(scene.folder, 'b'));
-  await scene.import();
-  const { 'b/one': one } = await scene.ids();
-  expect(one).toBeDefined();
-  await symlink('.gitbook/shared', join(scene.folder, 'a'));
-  await scene.import();
-  expect(await scene.ids()).toEqual({ readme: expect.anything(), a: expect.anything(), 'a/one': one });
-});
-
-test.runIf(process.getuid?.() !== 0)('a folder that may not be read loses nothing', async () => {
-  const scene = await imported({ 'README.md': '# Home\n', 'parts/one.md': '# One\n' });
-  const ids = await scene.ids();
-  await chmod(join(scene.folder, 'parts'), 0);
-  const { changes } = await scene.import();
-  await chmod(join(scene.folder, 'parts'), 0o755);
-  expect([changes, await scene.ids()]).toEqual([[], ids]);
-});
-
-test.runIf(process.getuid?.() !== 0)('a picture that may not be read does not stop an import', async () => {
-  const scene = await setImportScene(service);
-  await scene.write(DOCS);
-  await chmod(join(scene.folder, 'only-here.png'), 0);
-  const message = 'This file cannot be read (EACCES).';
-  const first = await scene.import();
-  expect(first.pages).toBe(4);
-  expect(first.report).toContainEqual({ file: 'only-here.png', severity: 'error', message });
-  await chmod(join(scene.folder, 'only-here.png'), 0o644);
-  expect((await scene.import()).report).toEqual([]);
-  await chmod(join(scene.folder, 'only-here.png'), 0);
-  const again = await scene.import();
-  expect(again.changes).toEqual([]);
-  expect(again.report).toEqual([
-    { file: 'only-here.png', severity: 'error', message: `${message} The imported file stays as it was.` },
-  ]);
-});
-
-test('nothing is imported if the settings are a link out of the folder', async () => {
-  const scene = await imported({ '.gitbook.yaml': 'root: docs\n', 'docs/README.md': '# Home\n', 'a.md': '' });
-  const ids = await scene.ids();
-  await rm(join(scene.folder, '.gitbook.yaml'));
-  await symlink('/etc/hostname', join(scene.folder, '.gitbook.yaml'));
-  await expect(scene.import()).rejects.toThrow('.gitbook.yaml: This symbolic link leads out of the folder');
-  expect(await scene.ids()).toEqual(ids);
-});
-
-describe('over HTTP', () => {
-  let space: EditedSpace;
-  const upload = async (bytes: Buffer) => {
-    const { body } = await space.editor.post(`/spaces/${space.id}/uploads`);
-    const headers = { 'content-type': 'application/zip' };
-    const sent = await service.app.inject({ method: 'PUT', url: body.url, payload: bytes, headers });
-    return sent.json().upload;
-  };
-  const send = async (bytes: Buffer) => {
-    const sent = { upload: await upload(bytes), source: 'docs' };
-    return space.editor.post(`/spaces/${space.id}/content/import`, sent);
-  };
-  const content = async () => {
-    const { pages } = (await space.editor.get(`${space.content}/pages`)).body;
-    const { files, reusableContents } = (await space.editor.get(space.content)).body;
-    return { pages, files, reusableContents };
-  };
-
-  test('pages, files and reusable contents that are encrypted or too large stay as they were', {
-    timeout: 120_000,
-  }, async () => {
-    space = await editedSpace(service);
-    const docs: ArchivedFiles = {
-      ...DOCS,
-      'README.md': `${DOCS['README.md']}\n![](large.bin)\n`,
-      'large.bin': 'small',
-    };
-    expect((await send(await zip(docs))).body).toMatchObject({ pages: 4, files: 2, report: [] });
-    const before = await content();
-    const comment = { body: { markdown: 'Keep me.' }, page: before.pages[1].id };
-    const commented = await space.editor.post(`/spaces/${space.id}/comments`, comment);
-
-    const hidden = ['guide.md', 'only-here.png', '.gitbook/includes/shared.md'];
-    const sizes = { 'large.bin': 100 * 1024 * 1024 + 1, 'step.md': 8 * 1024 * 1024 + 1 };
-    const changed = withSizes(encrypted(await zip(docs), hidden), sizes);
-    const { status, body } = await send(changed);
-    expect(status, JSON.stringify(body)).toBe(200);
-    expect(body.changes).toEqual([]);
-    expect(body.report).toEqual(
-      [
-        ['.gitbook/includes/shared.md', 'This file is encrypted. The reusable content stays as it was.'],
-        ['guide.md', 'This file is encrypted. Its page stays as it was.'],
-        [
-          'large.bin',
-          'This file is larger than 100 MB and was not imported. The imported file stays as it was.',
-        ],
-        ['only-here.png', 'This file is encrypted. The imported file stays as it was.'],
-        ['step.md', 'This file is larger than 8 MB and was not read. Its page stays as it was.'],
-      ].map(([file, message]) => ({ file, severity: 'error', message })),
-    );
-    expect(await content()).toEqual(before);
-    const kept = await space.editor.get(`/spaces/${space.id}/comments/${commented.body.id}`);
-    expect([commented.status, kept.status]).toEqual([200, 200]);
-    const answer = await service.app.inject({
-      url: `/v1${space.content}/export`,
-      headers: { authorization: `Bearer ${space.token}` },
-    });
-    expect(await unzip(answer.rawPayload)).toEqual(docs);
-  });
-
-  test('a page whose file is renamed and encrypted at once is found by its title', async () => {
-    space = await editedSpace(service);
-    await send(await zip(DOCS));
-    const before = await content();
-    const guide = before.pages[1];
-    const { 'guide.md': text, 'SUMMARY.md': summary, ...rest } = DOCS;
-    const files = { ...rest, 'manual.md': text, 'SUMMARY.md': summary.replace('guide.md', 'manual.md') };
-    const { status, body } = await send(encrypted(await zip(files), ['manual.md']));
-    expect(status, JSON.stringify(body)).toBe(200);
-    const message =
-      'This file is encrypted. It is taken for "guide.md" under a new name. Its page stays as it was.';
-    expect(body.report).toContainEqual({ file: 'manual.md', severity: 'error', message });
-    const [, after] = (await content()).pages;
-    expect(after).toMatchObject({ id: guide.id, title: 'Guide', git: { path: 'manual.md' } });
-  });
-
-  test('an archive whose pages are all encrypted is refused, and changes nothing', {
-    timeout: 60_000,
-  }, async () => {
-    space = await editedSpace(service);
-    await send(await zip(DOCS));
-    const before = await content();
-    const { status, body } = await send(encrypted(await zip(DOCS), Object.keys(DOCS)));
-    expect(status).toBe(400);
-    expect(body.error.message).toMatch(
-      /^There are no Markdown files to import\. .*This file is encrypted\.$/,
-    );
-    expect(await content()).toEqual(before);
-  });
 });

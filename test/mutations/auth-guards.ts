@@ -72,7 +72,12 @@ export const AUTH_GUARDS = [
     replace({ ", 'second-factor'": '' }),
   ),
   guard('verification-own-account', 'links: an address is verified by its own account', TAKEOVER),
-  guard('invite-address-proof', 'invites: an address is proved by its mail alone', PAGES, never),
+  guard(
+    'invite-address-proof',
+    'invites: an address is proved by its mail alone',
+    'test/auth/invite-pages.test.ts',
+    never,
+  ),
   guard('form-token', 'forms: a form belongs to a browser and a page', PAGES),
   guard('html-escaped', 'forms: values are escaped', PAGES, at('value', unwrap)),
 ];

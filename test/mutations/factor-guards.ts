@@ -4,6 +4,7 @@ import { always, at, becomes, keep, never, replace } from './mutations.ts';
 const APPS = ['test/auth/authenticator-apps.test.ts'];
 const PASSKEYS = ['test/auth/passkeys.test.ts'];
 const PROVIDERS = ['test/auth/providers.test.ts'];
+const REFUSALS = ['test/auth/provider-refusals.test.ts'];
 
 /** The guards of second factors, passkeys and identity providers. */
 export const FACTOR_GUARDS = [
@@ -71,13 +72,13 @@ export const FACTOR_GUARDS = [
   guard(
     'provider-sign-in-once',
     'providers: a sign-in belongs to its browser, and is finished once',
-    PROVIDERS,
+    REFUSALS,
     replace({ consumeOneTimeToken: 'findOneTimeToken' }),
   ),
   guard(
     'provider-own-answer',
     'providers: a response of one provider is not accepted for another',
-    PROVIDERS,
+    REFUSALS,
     at('operand 2'),
   ),
   guard(
@@ -98,11 +99,11 @@ export const FACTOR_GUARDS = [
     PROVIDERS,
     at('condition', keep('side 1')),
   ),
-  guard('provider-signed-tokens', 'providers: tokens are signed', PROVIDERS),
+  guard('provider-signed-tokens', 'providers: tokens are signed', REFUSALS),
   guard(
     'provider-github-state',
     'providers: state of GitHub',
-    PROVIDERS,
+    REFUSALS,
     at('value', becomes('client.skipStateCheck')),
   ),
   guard(

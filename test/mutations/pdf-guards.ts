@@ -2,6 +2,7 @@ import { guard } from './guard.ts';
 import { always, at, becomes, keep, replace, unwrap } from './mutations.ts';
 
 const PDF = ['test/pdf/pdf.test.ts'];
+const CONTENTS = ['test/pdf/pdf-contents.test.ts'];
 const CHAPTER = ['test/engine/pdf/chapter.test.ts'];
 const TEXT = ['test/engine/pdf/text.test.ts'];
 const TYPESETTER = ['test/pdf/typesetter.test.ts'];
@@ -12,15 +13,15 @@ export const PDF_GUARDS = [
   guard('svg-unsafe', 'PDF: what can blow up is in no SVG that stays one', IMAGES),
   guard('svg-encoding', 'PDF: an SVG that stays one is in UTF-8', IMAGES),
   guard('pdf-signed-address', 'PDF: an address has to be signed, and ends', PDF, at('body', always)),
-  guard('pdf-page-exists', 'PDF: a page has to be there for whoever asks', PDF),
+  guard('pdf-page-exists', 'PDF: a page has to be there for whoever asks', CONTENTS),
   guard(
     'pdf-visitor-conditions',
     'PDF: visitors have what the site shows them when it is made',
-    PDF,
+    CONTENTS,
     at('value', keep('argument 2')),
   ),
-  guard('pdf-hidden-pages', 'PDF: hidden pages are left out', PDF),
-  guard('pdf-waiting-limit', 'PDF: only some wait', PDF),
+  guard('pdf-hidden-pages', 'PDF: hidden pages are left out', CONTENTS),
+  guard('pdf-waiting-limit', 'PDF: only some wait', CONTENTS),
   guard('pdf-download-left', 'PDF: a download that is abandoned is no failure', PDF),
   guard('pdf-same-source', 'PDF: the same source is set once', PDF, at('argument 3', becomes("''"))),
   guard(

@@ -1,7 +1,7 @@
 import { guard } from './guard.ts';
 import { always, at, becomes, never } from './mutations.ts';
 
-const TRANSLATIONS = ['test/translations/translations.test.ts'];
+const TRANSLATIONS = ['test/translations/translations.test.ts', 'test/translations/runs.test.ts'];
 const TEXTS = ['test/engine/translation/translation.test.ts'];
 
 /** Guards of translations: who may have them, and what a run leaves alone. */

@@ -1,11 +1,9 @@
-import { hash } from 'node:crypto';
 import { get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Outbound } from '../../routers/base/outbound-ports.ts';
 import type { Typesetter } from '../../routers/base/ports.ts';
 import { collectGarbage } from '../../routers/content/garbage.operation.ts';
 import { makePdf } from '../../routers/pdf/make.operation.ts';
@@ -13,9 +11,9 @@ import { removeOldPdfs } from '../../routers/pdf/retention.operation.ts';
 import { jobContext } from '../../server/context.ts';
 import { WAIT } from '../../server/pdf/downloads.ts';
 import { buildScene, type Scene } from '../audience/scene.ts';
-import { apiWith, publishSpec } from '../content/published-spec.ts';
 import { configuredApp } from '../helpers/configured-app.ts';
-import { type Client, expectOk, startTestService, type TestService } from '../helpers/service.ts';
+import { expectOk, startTestService, type TestService } from '../helpers/service.ts';
+import { forgetPdfs, makeWaiting, PRINTED, printedFor, recorder } from './making.ts';
 import { readPdfFile } from './outline.ts';
 
 let service: TestService;
@@ -28,18 +26,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Makes the waiting PDFs, optionally with a typesetter of the test. */
-async function makeWaiting(typesetter?: Typesetter): Promise<void> {
-  const { database, services } = service.runtime;
-  const used = typesetter ? { ...services, typesetter } : services;
-  const waiting = await database.db
-    .selectFrom('pdf')
-    .select('id')
-    .where('state', 'in', ['pending', 'progress'])
-    .execute();
-  for (const { id } of waiting) await makePdf(jobContext(database, used), id);
-}
-
 /** The states of PDFs, in the order in which they were requested. */
 const rows = () =>
   service.runtime.database.db
@@ -48,76 +34,18 @@ const rows = () =>
     .orderBy('id')
     .execute();
 
-const forget = () => service.runtime.database.db.deleteFrom('pdf').execute();
-
 const download = (url: string, headers: Record<string, string> = {}) =>
   service.app.inject({ url: url.replace('http://docs.test', ''), headers });
 
-const PRINTED = {
-  sha256: hash('sha256', '%PDF'),
-  size: 4,
-  pages: 1,
-  notes: [],
-  standard: 'tagged',
-} as const;
-
-/** A typesetter that accepts everything and produces nothing. */
-function recorder() {
-  const documents: string[] = [];
-  const titles: string[] = [];
-  const targets: string[] = [];
-  const files: string[] = [];
-  let count = 0;
-  const typesetter: Typesetter = {
-    open: async () => ({
-      addDocument: async (_, json) => void documents.push(json),
-      async addFile(sha256, bytes) {
-        files.push(sha256);
-        bytes.destroy();
-      },
-      async typeset(book) {
-        count += 1;
-        titles.push(...book.pages.map(({ title }) => title));
-        targets.push(JSON.stringify(book.targets));
-        return { ...PRINTED, bytes: Readable.from([Buffer.from('%PDF')]) };
-      },
-      discard: async () => undefined,
-    }),
-  };
-  return {
-    typesetter,
-    titles,
-    files,
-    get text() {
-      return documents.join('\n');
-    },
-    get targets() {
-      return targets.join('\n');
-    },
-    get count() {
-      return count;
-    },
-  };
-}
-
-/** The book that is printed for a request. */
-async function printedFor(client: Client, query = '') {
-  await forget();
-  await expectOk(client.get(`${at}${query}`));
-  const recorded = recorder();
-  await makeWaiting(recorded.typesetter);
-  return recorded;
-}
-
 describe('a PDF', () => {
   test('a PDF is made once, with its pages, and anyone can download it from its URL', async () => {
-    await forget();
+    await forgetPdfs(service);
     const first = await expectOk(scene.admin.get(at));
     expect(first).toMatchObject({ object: 'pdf', state: 'pending' });
     expect(first.url).toMatch(
       /^http:\/\/docs\.test\/pdfs\/[\w-]+\/Guides\.pdf\?expires=\d+&signature=[\w-]+$/,
     );
-    await makeWaiting();
+    await makeWaiting(service);
     const second = await expectOk(scene.admin.get(at));
     expect(second).toMatchObject({ state: 'complete', progress: { done: 3, total: 3 } });
     const { statusCode, headers, rawPayload } = await download(second.url);
@@ -158,7 +86,7 @@ describe('a PDF', () => {
   });
 
   test('a download that is abandoned while its PDF is made is logged once, as other requests are, and not as a failure', async () => {
-    await forget();
+    await forgetPdfs(service);
     const { url } = await expectOk(scene.admin.get(at));
     const { app, lines } = await configuredApp(service.runtime, {}, 'info');
     const reads = vi.spyOn(service.runtime.database.db, 'selectFrom');
@@ -185,11 +113,11 @@ describe('a PDF', () => {
 
   test('a PDF is not rendered again for the same content', async () => {
     const { db } = service.runtime.database;
-    const { count: first } = await printedFor(scene.admin);
+    const { count: first } = await printedFor(service, scene.admin, at);
     await db.updateTable('pdf').set({ key: 'of an earlier time' }).execute();
     await expectOk(scene.admin.get(at));
     const recorded = recorder();
-    await makeWaiting(recorded.typesetter);
+    await makeWaiting(service, recorded.typesetter);
     expect([first, recorded.count]).toEqual([1, 0]);
     const files = await db.selectFrom('pdf').select(['state', 'file']).execute();
     expect(files).toHaveLength(2);
@@ -197,7 +125,7 @@ describe('a PDF', () => {
   });
 
   test('a PDF that cannot be made reports why', async () => {
-    await forget();
+    await forgetPdfs(service);
     const { url } = await expectOk(scene.admin.get(at));
     const broken: Typesetter = {
       open: async () => ({
@@ -206,7 +134,7 @@ describe('a PDF', () => {
       }),
     };
     for (const state of ['pending', 'pending', 'failed']) {
-      const attempt = makeWaiting(broken);
+      const attempt = makeWaiting(service, broken);
       if (state === 'pending') await expect(attempt).rejects.toThrow('secret');
       await attempt.catch(() => undefined);
       expect(await rows()).toMatchObject([{ state, leased_until: null }]);
@@ -218,7 +146,7 @@ describe('a PDF', () => {
   });
 
   test('a PDF is made by one process, and each organization has one made at a time', async () => {
-    await forget();
+    await forgetPdfs(service);
     const page = scene.space.pages.Start;
     await expectOk(scene.admin.get(at));
     await expectOk(scene.admin.get(`${at}?page=${page}`));
@@ -245,13 +173,13 @@ describe('a PDF', () => {
       select data ->> 'pdf' as pdf from pgboss.job
       where name = 'make-pdf' and start_after > now() order by 1`.execute(database.db);
     expect(jobs.map(({ pdf }) => pdf)).toEqual([first?.id, second?.id]);
-    await makeWaiting(recorded.typesetter);
+    await makeWaiting(service, recorded.typesetter);
     expect(await rows()).toMatchObject([{ state: 'complete' }, { state: 'complete' }]);
   });
 
   test('a PDF whose process was killed is retried a few times', async () => {
     const { db } = service.runtime.database;
-    await forget();
+    await forgetPdfs(service);
     await expectOk(scene.admin.get(at));
     const recorded = recorder();
     const killed = (attempts: number, leased: number) =>
@@ -260,10 +188,10 @@ describe('a PDF', () => {
         .set({ state: 'progress', attempts, leased_until: new Date(Date.now() + leased) })
         .execute();
     await killed(1, 10_000);
-    await makeWaiting(recorded.typesetter);
+    await makeWaiting(service, recorded.typesetter);
     expect(await rows()).toMatchObject([{ state: 'progress', attempts: 1 }]);
     await killed(1, -1000);
-    await makeWaiting(recorded.typesetter);
+    await makeWaiting(service, recorded.typesetter);
     expect(await rows()).toMatchObject([{ state: 'complete', attempts: 2, leased_until: null }]);
     // The result of a process that has lost its claim is ignored.
     await killed(0, -1000);
@@ -277,10 +205,10 @@ describe('a PDF', () => {
       }),
     };
     await db.updateTable('pdf').set({ source: null }).execute();
-    await makeWaiting(slow);
+    await makeWaiting(service, slow);
     expect(await rows()).toMatchObject([{ state: 'progress', attempts: 2 }]);
     await killed(3, -1000);
-    await makeWaiting(recorded.typesetter);
+    await makeWaiting(service, recorded.typesetter);
     expect(await rows()).toMatchObject([{ state: 'failed' }]);
     expect(recorded.count).toBe(1);
   });
@@ -293,166 +221,5 @@ describe('a PDF', () => {
       .execute();
     await removeOldPdfs({ db });
     expect(await db.selectFrom('pdf').selectAll().execute()).toEqual([]);
-  });
-});
-
-describe('the contents of a PDF', () => {
-  test('a PDF for members has all pages that are not hidden, and all content with conditions', async () => {
-    const { titles, text } = await printedFor(scene.admin);
-    expect(titles).toEqual(['Conditional', 'Below', 'Start']);
-    expect(text).toContain('For some.');
-  });
-
-  test('a PDF for a visitor has only what they may read', async () => {
-    const everyone = await printedFor(await scene.visitor());
-    expect(everyone.titles).toEqual(['Start']);
-    expect(everyone.text).not.toContain('For some.');
-    const pro = await printedFor(await scene.visitor({ isPro: true }));
-    expect(pro.titles).toEqual(['Conditional', 'Below', 'Start']);
-    expect(pro.text).toContain('For some.');
-  });
-
-  test('a PDF of a page has the pages below it, unless only the page is requested', async () => {
-    const page = scene.space.pages.Conditional;
-    expect((await printedFor(scene.admin, `?page=${page}`)).titles).toEqual(['Conditional', 'Below']);
-    expect((await printedFor(scene.admin, `?page=${page}&only=true`)).titles).toEqual(['Conditional']);
-    const hidden = scene.space.pages.Hidden;
-    expect((await printedFor(await scene.visitor(), `?page=${hidden}`)).titles).toEqual([
-      'Hidden',
-      'Below hidden',
-    ]);
-  });
-
-  test('a PDF has pictures from other servers, and the OpenAPI documents of operations', async () => {
-    await forget();
-    const { services, database } = service.runtime;
-    const { db } = database;
-    const { version } = await publishSpec(service, scene.organization, 'printed', apiWith({ 'get /a': {} }));
-    const { document } = await db
-      .selectFrom('openapi_spec_version')
-      .select('document')
-      .where('id', '=', version)
-      .executeTakeFirstOrThrow();
-    const markdown = [
-      '![A](https://good.example/a.png)',
-      '![B](https://bad.example/b.png)',
-      '[no picture](https://good.example/c.png)',
-      '{% openapi-operation spec="printed" path="/a" method="get" %}\nx\n{% endopenapi-operation %}',
-    ].join('\n\n');
-    const change = { operation: 'insert_page', title: 'Outside', document: { markdown } };
-    const { id } = await service.build.changeRequest(scene.space.id, { createdBy: scene.owner.id });
-    const path = `${scene.space.at}/change-requests/${id}`;
-    await expectOk(scene.admin.post(`${path}/content`, { changes: [change] }));
-    await expectOk(scene.admin.get(`${path}/pdf`));
-    const fetched: string[] = [];
-    const outbound: Outbound = {
-      ...services.outbound,
-      async get(url) {
-        fetched.push(url);
-        return url.includes('good') ? { bytes: Buffer.from('a') } : { problem: 'It is down.' };
-      },
-    };
-    const make = async () => {
-      const recorded = recorder();
-      const [row] = await rows();
-      const used = { ...services, outbound, typesetter: recorded.typesetter };
-      await makePdf(jobContext(database, used), row?.id as string);
-      return recorded;
-    };
-    const recorded = await make();
-    expect(fetched.sort()).toEqual(['https://bad.example/b.png', 'https://good.example/a.png']);
-    expect(recorded.files).toEqual([document, hash('sha256', 'a')]);
-    expect(recorded.targets).toContain('"problem":"It is down."');
-    expect(recorded.targets).toContain(`"spec":"${document}"`);
-
-    await forget();
-    const { language } = await expectOk(scene.admin.get(scene.space.at));
-    await expectOk(scene.admin.patch(scene.space.at, { language: 'de' }));
-    await expectOk(scene.admin.get(`${path}/pdf`));
-    expect((await make()).targets).toContain('"problem":"Das Bild konnte nicht geladen werden."');
-    await expectOk(scene.admin.patch(scene.space.at, { language }));
-  });
-
-  test('a PDF has the OpenAPI documents of operations in files, but no other files', async () => {
-    await forget();
-    const file = (ref: string, text: string) => ({
-      operation: 'insert_files',
-      files: [{ name: `${ref}.yaml`, base64: Buffer.from(text).toString('base64'), ref }],
-    });
-    const markdown =
-      '{% openapi src="/files/spec" path="/a" method="get" %}\n{% endopenapi %}\n\n[Linked](/files/linked)\n';
-    const text = 'openapi: 3.1.0\npaths: {/a: {get: {summary: Printed}}}\n';
-    const changes = [
-      file('spec', text),
-      file('linked', text.replace('Printed', 'Linked')),
-      { operation: 'insert_page', title: 'Operations', document: { markdown } },
-    ];
-    const { id } = await service.build.changeRequest(scene.space.id, { createdBy: scene.owner.id });
-    const path = `${scene.space.at}/change-requests/${id}`;
-    await expectOk(scene.admin.post(`${path}/content`, { changes }));
-    await expectOk(scene.admin.get(`${path}/pdf`));
-    const recorded = recorder();
-    await makeWaiting(recorded.typesetter);
-    const json = '{"openapi":"3.1.0","paths":{"/a":{"get":{"summary":"Printed"}}}}';
-    expect(recorded.files).toEqual([hash('sha256', json)]);
-    expect(recorded.targets).toContain(`"spec":"${hash('sha256', json)}"`);
-  });
-
-  test('a PDF of a change request has its content', async () => {
-    await forget();
-    const { id, number } = await service.build.changeRequest(scene.space.id, { createdBy: scene.owner.id });
-    const path = `${scene.space.at}/change-requests/${number}`;
-    const change = { operation: 'insert_page', title: 'Proposed', document: { markdown: 'New.' } };
-    await expectOk(scene.admin.post(`${path}/content`, { changes: [change] }));
-    await expectOk(scene.admin.get(`${path}/pdf`));
-    const recorded = recorder();
-    await makeWaiting(recorded.typesetter);
-    expect(recorded.titles).toContain('Proposed');
-    expect((await scene.admin.get(`${scene.space.at}/change-requests/${id}/pdf`)).status).toBe(200);
-  });
-});
-
-describe('requests for a PDF that are refused', () => {
-  test('a PDF of a page that the caller may not read is not found', async () => {
-    const visitor = await scene.visitor();
-    for (const [client, page] of [
-      [scene.admin, 'x'.repeat(20)],
-      [visitor, scene.space.pages.Conditional],
-      [visitor, scene.space.pages.Below],
-    ] as const) {
-      const { status, body } = await client.get(`${at}?page=${page}`);
-      expect([status, body.error.message]).toEqual([404, 'There is no such page.']);
-    }
-  });
-
-  test('a PDF fails once the site no longer shows the space to the visitor', async () => {
-    await forget();
-    await expectOk((await scene.visitor()).get(at));
-    await scene.update({ published: false });
-    const recorded = recorder();
-    await makeWaiting(recorded.typesetter);
-    await scene.update({ published: true });
-    expect(recorded.count).toBe(0);
-    const { state } = await service.runtime.database.db
-      .selectFrom('pdf')
-      .select('state')
-      .executeTakeFirstOrThrow();
-    expect(state).toBe('failed');
-  });
-
-  test('a PDF is refused while too many are waiting, for visitors sooner than for members', async () => {
-    await forget();
-    const page = scene.space.pages.Start;
-    const visitors = await Promise.all(
-      Array.from({ length: 20 }, async (_, index) => scene.visitor({ isPro: true, index })),
-    );
-    for (const visitor of visitors) await expectOk(visitor.get(`${at}?page=${page}`));
-    const { status, body } = await (await scene.visitor({ late: true })).get(at);
-    expect([status, body.error.message]).toEqual([
-      429,
-      'Too many PDFs are waiting to be generated; try again soon.',
-    ]);
-    await expectOk(scene.admin.get(at));
-    await forget();
   });
 });
