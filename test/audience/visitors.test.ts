@@ -3,6 +3,7 @@ import { statementsOf } from '../bench/queries.ts';
 import type { Client } from '../helpers/service.ts';
 import { expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { buildScene, buildSpace, IS_PRO, type Scene } from './scene.ts';
+import { statuses as statusesIn, WAYS } from './ways-to-read.ts';
 
 let service: TestService;
 let scene: Scene;
@@ -17,33 +18,8 @@ beforeEach(async () => {
 const titles = (pages: { title: string; pages?: never[] }[]): string[] =>
   pages.flatMap(({ title, pages = [] }) => [title, ...titles(pages)]);
 
-/** The paths, below a space, of all ways to read it. */
-const WAYS = ({ space }: Scene) => {
-  const page = space.pages.Start;
-  return [
-    '',
-    '/content',
-    '/content/pages',
-    `/content/page/${page}`,
-    '/content/path/start',
-    '/content/path/%2F',
-    '/content/files',
-    `/content/files/${space.file}`,
-    `/revisions/${space.revision}`,
-    `/revisions/${space.revision}/pages`,
-    `/revisions/${space.revision}/page/${page}`,
-    `/revisions/${space.revision}/page/${page}/document`,
-    `/revisions/${space.revision}/path/start`,
-    `/revisions/${space.revision}/files`,
-    `/revisions/${space.revision}/files/${space.file}`,
-  ];
-};
-
-/** The statuses of reading a space in all ways; one if they are all the same. */
-async function statuses(client: Client, { at } = scene.space, ways = WAYS(scene)): Promise<number[]> {
-  const all = await Promise.all(ways.map((way) => client.get(at + way)));
-  return [...new Set(all.map(({ status }) => status))];
-}
+const statuses = (client: Client, space = scene.space, ways = WAYS(scene)) =>
+  statusesIn(client, scene, space, ways);
 
 test('a visitor reads the published spaces of the site by all read operations', async () => {
   expect(await statuses(await scene.visitor())).toEqual([200]);
@@ -356,60 +332,4 @@ test('the text for a visitor never has the titles of pages that they may not see
     'Below hidden',
   ]);
   expect(await titlesFor(await scene.visitor())).toEqual(['Page', 'Page', 'Below hidden']);
-});
-
-describe('a visitor token', () => {
-  const { stringify } = JSON;
-  const ends: Record<string, [pass: () => Promise<Client>, end: () => Promise<unknown>]> = {
-    'when the site is unpublished': [() => scene.visitor(), () => scene.update({ published: false })],
-    'when its share link is deactivated': [
-      async () => {
-        await scene.update({ visibility: 'share-link' });
-        return scene.visitor({}, { link: scene.link.id });
-      },
-      () =>
-        service.runtime.database.db
-          .updateTable('share_link')
-          .set({ active: false })
-          .where('id', '=', scene.link.id)
-          .execute(),
-    ],
-    'when its share link is deleted': [
-      async () => {
-        await scene.update({ visibility: 'share-link' });
-        return scene.visitor({}, { link: scene.link.id });
-      },
-      () => service.runtime.database.db.deleteFrom('share_link').where('id', '=', scene.link.id).execute(),
-    ],
-    'when a public site begins to require a share link': [
-      () => scene.visitor(),
-      () => scene.update({ visibility: 'share-link' }),
-    ],
-    'when a public site begins to require authentication': [
-      () => scene.visitor(),
-      () => scene.update({ visibility: 'visitor-auth' }),
-    ],
-    'when the space is removed from the site': [
-      () => scene.visitor(),
-      () => service.runtime.database.db.deleteFrom('site_space').where('id', '=', scene.siteSpace).execute(),
-    ],
-    'when the site is deleted': [
-      () => scene.visitor(),
-      () => service.runtime.database.db.deleteFrom('site').where('id', '=', scene.site).execute(),
-    ],
-  };
-  test.for(Object.keys(ends))('a visitor token stops working %s', async (when) => {
-    const [come, end] = ends[when] as (typeof ends)[string];
-    const visitor = await come();
-    expect([when, stringify(await statuses(visitor))]).toEqual([when, '[200]']);
-    await end();
-    expect(await statuses(visitor)).toEqual([404]);
-  });
-});
-
-test('a visitor token with the share link of another site opens nothing', async () => {
-  const other = await buildScene(service);
-  await scene.update({ visibility: 'share-link' });
-  expect(await statuses(await scene.visitor({}, { link: other.link.id }))).toEqual([404]);
-  expect(await statuses(await scene.visitor({}, { link: scene.link.id }))).toEqual([200]);
 });

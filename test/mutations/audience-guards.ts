@@ -1,7 +1,7 @@
 import { guard } from './guard.ts';
 import { always, at, becomes, both, keep, never, replace, unwrap } from './mutations.ts';
 
-const VISITORS = 'test/audience/visitors.test.ts';
+const VISITORS = ['test/audience/visitors.test.ts', 'test/audience/visitor-tokens.test.ts'];
 const AUTH = 'test/audience/publishing-auth.test.ts';
 const LINKS = 'test/audience/share-links.test.ts';
 const SCHEMA = 'test/audience/adaptive-schema.test.ts';
