@@ -1,6 +1,6 @@
 import type { FileIndex } from './locate.ts';
 import { isPageFile, type OutlineNode, titleFromPath } from './outline.ts';
-import { basename, dirname, isFolderPage } from './paths.ts';
+import { basename, dirname, isFolderPage, isHidden } from './paths.ts';
 
 interface Folder {
   files: string[];
@@ -19,7 +19,8 @@ export function outlineOfFolders(
 ): OutlineNode[] {
   const folders = new Map<string, Folder>([[index.root, { files: [], folders: new Set() }]]);
   for (const path of paths)
-    if (path !== readme && isPageFile(index, path)) folderAt(folders, dirname(path)).files.push(path);
+    if (path !== readme && isPageFile(index, path) && !isHidden(path))
+      folderAt(folders, dirname(path)).files.push(path);
   const nodes = buildFolder(folders, index.root, undefined, index.root);
   return readme === undefined ? nodes : [pageNode(readme), ...nodes];
 }

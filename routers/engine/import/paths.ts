@@ -50,6 +50,9 @@ export function isMarkdownPath(path: string): boolean {
   return /\.(md|markdown)$/i.test(path);
 }
 
+/** Whether a file is hidden by its name, such as `.notes.md`. */
+export const isHidden = (path: string): boolean => basename(path).startsWith('.');
+
 /** Whether a file is the page of its folder, rather than a page in it. */
 export function isFolderPage(path: string): boolean {
   return /^(readme|index)\.(md|markdown)$/i.test(basename(path));

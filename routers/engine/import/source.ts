@@ -1,4 +1,5 @@
 import { DomainError } from '../errors.ts';
+import { isHidden, isMarkdownPath } from './paths.ts';
 
 /** A file in a source. `problem` says why it cannot be read; such a file is reported, and not imported anew. */
 export interface SourceEntry {
@@ -69,9 +70,9 @@ export class ImportError extends DomainError {
 
 /**
  * Whether a file or folder of this name is ignored: version control, installed packages and all hidden files, except those
- * that belong to the documentation.
+ * that belong to the documentation, and Markdown files, which are pages if they are referred to.
  */
 export function isIgnoredName(name: string): boolean {
   if (name === 'node_modules') return true;
-  return name.startsWith('.') && name !== '.gitbook' && name !== '.gitbook.yaml';
+  return isHidden(name) && name !== '.gitbook' && name !== '.gitbook.yaml' && !isMarkdownPath(name);
 }

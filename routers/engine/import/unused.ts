@@ -1,6 +1,6 @@
 import { type FileIndex, isInRoot } from './locate.ts';
 import { isPageFile } from './outline.ts';
-import { basename, dirname } from './paths.ts';
+import { basename, dirname, isHidden } from './paths.ts';
 import { type ImportNote, quote } from './report.ts';
 
 /** Maximum number of names in a note about many files. */
@@ -30,7 +30,7 @@ export function noteUnusedFiles(
     mdx: new Map(),
   };
   for (const path of paths) {
-    if (used.has(path)) continue;
+    if (used.has(path) || isHidden(path)) continue;
     const folder = isInRoot(index, path) ? dirname(path) : path.slice(0, Math.max(path.indexOf('/'), 0));
     const group = byReason[reasonOf(index, path)];
     const known = group.get(folder);

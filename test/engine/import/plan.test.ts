@@ -95,6 +95,14 @@ test('without a table of contents, the page tree follows the folders, in natural
   ]);
 });
 
+test('a hidden Markdown file is a page if the table of contents lists it', async () => {
+  const files = { 'README.md': '# Home\n', 'sub/.pyc.md': '# Compiled\n', '.notes.md': '', '.env': '' };
+  expect(tree(await plan(files))).toEqual(['document Home (README) README.md']);
+  const listed = await plan({ ...files, 'SUMMARY.md': '* [Home](README.md)\n* [.pyc](sub/.pyc.md)\n' });
+  expect(tree(listed)).toEqual(['document Home (README) README.md', 'document .pyc (.pyc) sub/.pyc.md']);
+  expect(messagesOf(listed)).toEqual([]);
+});
+
 test('slugs of pages without a file come from their whole titles, and those of folders from their names', async () => {
   const ofTitles = await plan({
     'SUMMARY.md': '* [Home](README.md)\n\n## /api/v1/\n\n* a/b/\n* [Gone](gone.md "Link title")\n  * c/\n',
