@@ -33,6 +33,9 @@ const RULES: readonly TagRule[] = [
   { tag: 'hint', type: 'hint', body: 'blocks', attributes: ['style', 'icon'], defaults: { style: 'info' } },
   { tag: 'tabs', type: 'tabs', body: 'blocks', attributes: ['fullWidth'], child: 'tabs-item' },
   { tag: 'tab', type: 'tabs-item', body: 'blocks', attributes: ['title', 'icon'], parent: 'tabs' },
+  // The former tags of tabs with code, which are written as those above.
+  { tag: 'code-tabs', type: 'tabs', body: 'blocks', attributes: [], child: 'tabs-item' },
+  { tag: 'code-tabs-item', type: 'tabs-item', body: 'blocks', attributes: ['title'], parent: 'code-tabs' },
   { tag: 'stepper', type: 'stepper', body: 'blocks', attributes: [], child: 'stepper-step' },
   { tag: 'step', type: 'stepper-step', body: 'blocks', attributes: ['icon'], parent: 'stepper' },
   { tag: 'columns', type: 'columns', body: 'blocks', attributes: ['fullWidth'], child: 'column' },
@@ -247,14 +250,17 @@ const slugOfTag = (ref: unknown): string | [] => {
 const writeAttribute = (name: string, value: string | undefined): string =>
   value === undefined ? '' : ` ${name}="${escapeValue(value)}"`;
 
-function unescapeValue(value: string): string {
-  return value.replace(/\\(["\\}])/g, '$1');
-}
+/** A backslash and what it escapes in a value. Earlier exports of GitBook escaped what Markdown does, as in `a\_b.md`. */
+const ESCAPED = /\\(["\\}_*()[\]#~<>|&`])/g;
+/** A backslash that would be read as an escape. */
+const ESCAPING = /\\(?=["\\}_*()[\]#~<>|&`]|$)/g;
+
+const unescapeValue = (value: string): string => value.replace(ESCAPED, '$1');
 
 function escapeValue(value: string): string {
   return (
     value
-      .replace(/\\(?=["\\}]|$)/g, '\\\\')
+      .replace(ESCAPING, '\\\\')
       .replace(/"/g, '\\"')
       // It would end the tag.
       .replace(/%\}/g, '%\\}')

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Block, BlockNode } from '../../../routers/engine/document/document.ts';
 import { findRefs, plainText } from '../../../routers/engine/document/readers.ts';
+import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
+import { blocksOf } from '../../../routers/engine/markdown/nodes.ts';
 import { readDocument } from '../../../routers/engine/markdown/parse/parse-document.ts';
 import { published } from '../../../routers/engine/markdown/published/published.ts';
 import { writeDocument } from '../../../routers/engine/markdown/write/serialize-document.ts';
@@ -210,6 +212,47 @@ describe('tags', () => {
   test('tags of earlier years refer to a page', () => {
     expect(read('{% page-ref page="a.md" %}\n').nodes).toMatchObject([
       { type: 'content-ref', data: { ref: url('a.md') } },
+    ]);
+  });
+
+  test('tags of earlier years have what Markdown escapes escaped in their attributes', () => {
+    expect(only('{% page-ref page="a\\_b \\(1\\).md" %}\n').data).toEqual({ ref: url('a_b (1).md') });
+    const code = '{% code title="a\\_b.c" %}\n```c\nd\n```\n{% endcode %}\n';
+    expect(only(code).data).toMatchObject({ title: 'a_b.c' });
+    expect(serializeMarkdown(parseMarkdown(code))).toBe(code);
+    // Text that looks like it comes back as it is.
+    const titled = parseMarkdown(code);
+    const [block] = titled.nodes as [Block];
+    const title = 'C:\\_dir\\(x)\\new';
+    const written = serializeMarkdown({ ...titled, nodes: [{ ...block, data: { ...block.data, title } }] });
+    expect(only(written).data).toMatchObject({ title });
+  });
+
+  test.each([
+    ['embed', 'url="https://e.example/x"'],
+    ['file', 'src="https://e.example/x.zip"'],
+  ])('an attribute with the caption of a tag of earlier years is a caption: %s', (tag, address) => {
+    const markdown = `{% ${tag} ${address} caption="An old \\"caption\\"" %}\n`;
+    const document = parseMarkdown(markdown);
+    expect(plainText(document)).toContain('An old "caption"');
+    expect(serializeMarkdown(document)).toBe(markdown);
+    const edited = JSON.parse(JSON.stringify(document).replace('An old', 'A new'));
+    expect(serializeMarkdown(edited)).toBe(markdown.replace('An old', 'A new'));
+    const [block] = JSON.parse(JSON.stringify(document)).nodes;
+    block.fragments[0].nodes[0].nodes[0].leaves[0].marks = [{ object: 'mark', type: 'bold' }];
+    expect(serializeMarkdown({ ...document, nodes: [block] })).toContain(
+      `%}\n**An old "caption"**\n{% end${tag} %}`,
+    );
+  });
+
+  test('tags of earlier years for code in tabs are tabs', () => {
+    const tab = (title: string) =>
+      `{% code-tabs-item title="${title}" %}\n\`\`\`js\na\n\`\`\`\n{% endcode-tabs-item %}\n\n`;
+    const tabs = only(`{% code-tabs %}\n${tab('a.js')}${tab('b.js')}{% endcode-tabs %}\n`);
+    expect(tabs.type).toBe('tabs');
+    expect(blocksOf(tabs.nodes).map(({ type, data }) => [type, data?.title])).toEqual([
+      ['tabs-item', 'a.js'],
+      ['tabs-item', 'b.js'],
     ]);
   });
 

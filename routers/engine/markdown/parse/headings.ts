@@ -25,9 +25,15 @@ const ANCHOR = /<a(?: [a-z]+="[^"<>]*")+><\/a>/y;
 /** An id in braces, as of Pandoc, or with blanks or a colon as of MkDocs and Kramdown. */
 const BRACES = /^\{:?[ \t]*#([A-Za-z0-9_.:-]+)[ \t]*\}$/;
 
-/** Whether the end of a heading from an index on, after a blank, would be read as its id. */
-export const endsInId = (heading: string, index: number): boolean =>
-  index > 0 && ' \t'.includes(heading.charAt(index - 1)) && BRACES.test(heading.slice(index));
+/** What an id in braces may follow only with a blank between them: an escape, or the braces of a template. */
+const NEEDS_BLANK = '\\{';
+
+/** Whether the end of a heading from an index on would be read as its id. */
+export function endsInId(heading: string, index: number): boolean {
+  if (index <= 0 || !BRACES.test(heading.slice(index))) return false;
+  const before = heading.charAt(index - 1);
+  return ' \t'.includes(before) || (heading.startsWith('{#', index) && !NEEDS_BLANK.includes(before));
+}
 
 /** How the id of a heading was written, if not as `<a href="#id" id="id"></a>` after it. */
 export type WrittenId = { at: 'start' | 'end'; markdown: string };

@@ -1,5 +1,6 @@
 import type { Block, Fragment } from '../../document/document.ts';
 import type { RefOf } from '../../document/refs.ts';
+import { withCaptionAttribute, withCaptionOf } from '../caption-attributes.ts';
 import { detailsTag, isOpenDetails, SUMMARY } from '../details-tags.ts';
 import { parseHtml } from '../html/html.ts';
 import { parseHtmlInlines } from '../html/html-inlines.ts';
@@ -107,7 +108,7 @@ function voidTag(reader: Reader, item: Item, rule: TagRule | undefined): Item | 
     return undefined;
   const data = parseTag(rule, item.tag.source, reader.context.refOf);
   if (!data) return undefined;
-  const result = voidBlock(rule.type, data);
+  const result = rule.body === 'caption' ? withCaptionOf(data, rule.type) : voidBlock(rule.type, data);
   keepSpelling(result, rule, item.tag.source);
   if (rule.body === 'label') setFormat(result, 'body', null);
   return { gap: item.gap, start: item.start, end: item.end, block: result };
@@ -123,7 +124,8 @@ function integrationTag(item: Item, source: string): Item | undefined {
 
 function keepSpelling(made: Block, rule: TagRule, source: string): void {
   const href = hrefIn(source, rule);
-  if (writeTag(rule, made, () => href, undefined) !== source) setFormat(made, 'tag', source);
+  if (writeTag(rule, withCaptionAttribute(made), () => href, undefined) !== source)
+    setFormat(made, 'tag', source);
 }
 
 /** The block of a pair of tags; undefined if its content is not allowed there. */

@@ -1,5 +1,6 @@
 import type { Block, ContentRef, Format, Inline } from '../../document/document.ts';
 import { asRef } from '../../document/refs.ts';
+import { withCaptionAttribute } from '../caption-attributes.ts';
 import { writeDetailsTag, writeSummaryTag } from '../details-tags.ts';
 import { writeBlockElement, writeHtmlContent } from '../html/block-elements.ts';
 import { needsPre } from '../html/code-element.ts';
@@ -297,7 +298,8 @@ function enclose(
 
 function writeTagged(block: Block, rule: TagRule, context: WriteContext): string {
   const format = formatOf(block);
-  const tag = writeTag(rule, block, context.hrefOf, stringIn(format, 'tag'));
+  const tagged = rule.body === 'caption' ? withCaptionAttribute(block) : block;
+  const tag = writeTag(rule, tagged, context.hrefOf, stringIn(format, 'tag'));
   const closing = `{% end${rule.tag} %}`;
   if (rule.body === 'blocks') {
     const nodes = blocksOf(block.nodes);
@@ -311,7 +313,7 @@ function writeTagged(block: Block, rule: TagRule, context: WriteContext): string
     );
   }
   if (rule.body === 'caption') {
-    const caption = fragmentOf(block, 'caption');
+    const caption = tagged === block ? fragmentOf(block, 'caption') : undefined;
     return caption ? enclose(tag, caption, 'caption', closing, block, context) : tag;
   }
   if (rule.body === 'none' || format.body === null) return tag;
