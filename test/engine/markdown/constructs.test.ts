@@ -164,8 +164,26 @@ test('emoji are answered as code points, however they are spelled', () => {
   }
 });
 
-test('emoji are only those that have a name', () => {
-  expect(inlines('a :param: b :constructor: 10:30:45')).toEqual([text('a :param: b :constructor: 10:30:45')]);
+test.each([
+  ['a :param: b :constructor: 10:30:45 1:100:5 server:key:value ::key:: :key::value: :key:/x :100:5'],
+  ['x:tada:: :tada::x :tada::_'],
+])('emoji are only those that have a name, and are not part of something else: %s', (markdown) => {
+  expect(inlines(markdown)).toEqual([text(markdown)]);
+});
+
+test('emoji may follow each other, and precede words and colons', () => {
+  const markdown = ':tada::wave:Hello :eyes:: **:tada:**:rocket:';
+  expect(inlines(markdown).map(({ object }) => object)).toEqual([
+    'inline',
+    'inline',
+    'text',
+    'inline',
+    'text',
+    'inline',
+    'inline',
+  ]);
+  const document = read(`${markdown}\n`);
+  expect(published(read(writeDocument(document, undefined)))).toEqual(published(document));
 });
 
 test('emoji are written beside words too, and so is text that looks like them', () => {

@@ -10,6 +10,7 @@ import { lastChar } from '../parse/flanking.ts';
 import { breakSpeller, breaksOf, defaultBreak, isLineStart, lineEnd } from '../parse/line-breaks.ts';
 import { normalizeReference } from '../parse/parser.ts';
 import { writeRaw } from '../parse/raw.ts';
+import { isStuckShortcode } from '../parse/shortcodes.ts';
 import { codeSpan } from './code-span.ts';
 import {
   type DelimiterPlace,
@@ -150,11 +151,10 @@ function joinPieces(pieces: readonly Piece[], options: InlineOptions): string {
       closed = undefined;
     }
     if (piece.kind === 'raw') {
-      const isStuck =
-        piece.node?.type === 'emoji' &&
-        (BESIDE_WORD.test(lastChar(last) ?? '') ||
-          BESIDE_WORD.test(nextChar(pieces, index, open, closings) ?? ''));
-      emit(isStuck ? (writeHtmlObject(piece.node as Inline, defaultHref) ?? '') : piece.text);
+      const needsElement =
+        isEmoji(piece) &&
+        isStuckShortcode(last, nextChar(pieces, index, open, closings), isEmoji(pieces[index + 1]));
+      emit(needsElement ? (writeHtmlObject(piece.node as Inline, defaultHref) ?? '') : piece.text);
     } else {
       const after = nextChar(pieces, index, open, closings) ?? (options.inside ? ']' : undefined);
       emit(writeText(piece, last, after, context, options));
@@ -166,8 +166,7 @@ function joinPieces(pieces: readonly Piece[], options: InlineOptions): string {
     : out.replace(/^[ \t]/, entityOf).replace(/[ \t]$/, entityOf);
 }
 
-/** Matches what cannot stand next to the short name of an emoji. */
-const BESIDE_WORD = /^[A-Za-z0-9:/]$/;
+const isEmoji = (piece: Piece | undefined): boolean => piece?.kind === 'raw' && piece.node?.type === 'emoji';
 
 function entityOf(char: string): string {
   return char === '\t' ? '&#x9;' : '&#x20;';
