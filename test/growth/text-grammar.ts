@@ -62,7 +62,21 @@ const INLINE = [
 ];
 
 const HTML = [
-  ...['<', '>', '</', '<a', '<b>', '</b>', '<b ', '<br>', '<a href="', '<a href="x">', '<a@b', '<http://a'],
+  ...[
+    '<',
+    '>',
+    '</',
+    '<a',
+    '<b>',
+    '</b>',
+    '<x>',
+    '<b ',
+    '<br>',
+    '<a href="',
+    '<a href="x">',
+    '<a@b',
+    '<http://a',
+  ],
   ...['<!--', '<!-- a -->', '-->', '<?', '?>', '<!A', '<![CDATA[', ']]>', '<!', '<img src="a">', '<img '],
   ...['<div>', '<div>\n', '</div>\n', '<details>\n', '<details><summary>', '<summary>', '</details>\n'],
   ...['<table>', '<thead>', '<tr>', '<td>', '<td></td>', '<figure>', '<figcaption>', '<picture>', '<li>'],

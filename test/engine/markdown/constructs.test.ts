@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Block, BlockNode } from '../../../routers/engine/document/document.ts';
+import type { Block } from '../../../routers/engine/document/document.ts';
 import { findRefs, plainText } from '../../../routers/engine/document/readers.ts';
 import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 import { blocksOf } from '../../../routers/engine/markdown/nodes.ts';
@@ -7,10 +7,7 @@ import { readDocument } from '../../../routers/engine/markdown/parse/parse-docum
 import { published } from '../../../routers/engine/markdown/published/published.ts';
 import { writeDocument } from '../../../routers/engine/markdown/write/serialize-document.ts';
 import { violationsOf } from '../../helpers/published-documents.ts';
-import { only, read, text } from './published-blocks.ts';
-
-/** The inline nodes of one paragraph. */
-const inlines = (markdown: string): BlockNode[] => only(`${markdown}\n`).nodes ?? [];
+import { inlines, only, read, text } from './published-blocks.ts';
 
 const url = (address: string) => ({ kind: 'url', url: address });
 
@@ -147,50 +144,6 @@ describe('inline elements', () => {
     const exported = '**a b&#x20;**_**c**_**&#x20;d** e\n';
     expect(writeDocument(read(exported), undefined)).toBe(exported);
   });
-});
-
-test('emoji are answered as code points, however they are spelled', () => {
-  for (const [markdown, code] of [
-    [':tada:', '1f389'],
-    [':white\\_check\\_mark:', '2705'],
-    [':+1:', '1f44d'],
-    [':100:', '1f4af'],
-    [':man_technologist:', '1f468-200d-1f4bb'],
-    ['<span data-gb-custom-inline data-tag="emoji" data-code="26A0">⚠️</span>', '26a0'],
-  ] as const) {
-    expect(inlines(markdown)).toMatchObject([{ type: 'emoji', data: { code } }]);
-    const document = read(`${markdown}\n`);
-    expect(published(read(writeDocument(document, undefined)))).toEqual(published(document));
-  }
-});
-
-test.each([
-  ['a :param: b :constructor: 10:30:45 1:100:5 server:key:value ::key:: :key::value: :key:/x :100:5'],
-  ['x:tada:: :tada::x :tada::_'],
-])('emoji are only those that have a name, and are not part of something else: %s', (markdown) => {
-  expect(inlines(markdown)).toEqual([text(markdown)]);
-});
-
-test('emoji may follow each other, and precede words and colons', () => {
-  const markdown = ':tada::wave:Hello :eyes:: **:tada:**:rocket:';
-  expect(inlines(markdown).map(({ object }) => object)).toEqual([
-    'inline',
-    'inline',
-    'text',
-    'inline',
-    'text',
-    'inline',
-    'inline',
-  ]);
-  const document = read(`${markdown}\n`);
-  expect(published(read(writeDocument(document, undefined)))).toEqual(published(document));
-});
-
-test('emoji are written beside words too, and so is text that looks like them', () => {
-  const document = read('x\n');
-  const emoji = { object: 'inline' as const, type: 'emoji', isVoid: true, data: { code: '1f389' } };
-  (document.nodes[0] as Block).nodes = [text('a') as BlockNode, emoji, text('b :tada: ') as BlockNode, emoji];
-  expect(published(read(writeDocument(document, undefined))).nodes).toEqual(published(document).nodes);
 });
 
 describe('images and drawings', () => {

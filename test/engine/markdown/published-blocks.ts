@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Block, Document } from '../../../routers/engine/document/document.ts';
+import type { Block, BlockNode, Document } from '../../../routers/engine/document/document.ts';
 import { readDocument } from '../../../routers/engine/markdown/parse/parse-document.ts';
 import { published } from '../../../routers/engine/markdown/published/published.ts';
 
@@ -11,6 +11,9 @@ export const only = (markdown: string): Block => {
   expect(others).toEqual([]);
   return block as Block;
 };
+
+/** The inline nodes of one paragraph. */
+export const inlines = (markdown: string): BlockNode[] => only(`${markdown}\n`).nodes ?? [];
 
 /** A text node; each leaf may have marks. */
 export const text = (...leaves: (string | [string, ...string[]])[]) => ({

@@ -1,4 +1,5 @@
 import type { MarkdownIt, StateInline } from 'markdown-it';
+import { placeholderAt } from './placeholders.ts';
 import { shortcodeAt } from './shortcodes.ts';
 
 type InlineRule = Parameters<MarkdownIt['inline']['ruler']['push']>[1];
@@ -22,6 +23,7 @@ export function installInlineRules(md: MarkdownIt): void {
   ruler.before('backticks', 'expression', expression);
   ruler.before('backticks', 'emoji', emoji);
   ruler.before('html_inline', 'html_object', htmlObject);
+  ruler.before('html_inline', 'placeholder', placeholder);
   ruler.before('escape', 'missing_character', missingCharacter);
 }
 
@@ -115,6 +117,16 @@ const htmlObject: InlineRule = (state, silent) => {
   const isObject = element !== undefined && OBJECTS[element[1] ?? '']?.test(element[2] ?? '') === true;
   const match = (isObject ? element : undefined) ?? matchAt(IMAGE, state) ?? matchAt(SELECT, state);
   return match ? accept(state, silent, 'html_object', match[0], '') : false;
+};
+
+/** A tag that only names something is text. */
+const placeholder: InlineRule = (state, silent) => {
+  if (state.src.charCodeAt(state.pos) !== 0x3c) return false;
+  const tag = placeholderAt(state);
+  if (tag === undefined || state.pos + tag.length > state.posMax) return false;
+  if (!silent) state.pending += tag;
+  state.pos += tag.length;
+  return true;
 };
 
 /**
