@@ -287,3 +287,19 @@ test('an admonition is shown as a hint, also in a list', async () => {
   ]);
   expect(body).not.toContain(':::');
 });
+
+test('URLs in running text are links, and others are not', async () => {
+  const body = await pageOf(
+    'See https://a.example/b_c?d=1&e=(f). Or www.g.example, **https://h.example**；(https://i.example/x).\n\n* `https://j.example` [https://k.example](https://l.example)\n* x.https://m.example https://{host}/ http://localhost:3000/\n\n## https://n.example\n',
+  );
+  const main = /<main.*<\/main>/s.exec(body)?.[0] ?? '';
+  expect([...main.matchAll(/<a href="(http[^"]*)"/g)].map(([, href]) => href)).toEqual([
+    'https://a.example/b_c?d=1&amp;e=(f)',
+    'http://www.g.example',
+    'https://h.example',
+    'https://i.example/x',
+    'https://l.example',
+  ]);
+  expect(main).toContain('</a>. Or <a href="http://www.g.example"');
+  expect(main).toContain('>www.g.example</a>, ');
+});

@@ -12,7 +12,7 @@ import { type Html, html } from '../../http/html.ts';
 import { icon, uiIcon } from '../icons.ts';
 import { codeBlock, promptBlock } from './code.ts';
 import { renderDiff } from './differences.ts';
-import { link, renderInlines, themedImage } from './inlines.ts';
+import { link, renderInlines, renderProse, themedImage } from './inlines.ts';
 import { isReservedId, ownId } from './own-ids.ts';
 import { type RenderContext, safeSource } from './render-context.ts';
 import { shownText } from './shown-text.ts';
@@ -50,7 +50,7 @@ function renderOutsideOutline(nodes: readonly BlockNode[] | undefined, context: 
 const RENDERERS: ReadonlyMap<string, BlockRenderer> = new Map<string, BlockRenderer>(
   Object.entries<BlockRenderer>({
     paragraph: ({ nodes, data }, context) => {
-      const inner = html`${renderInlines(nodes, context)}`;
+      const inner = html`${renderProse(nodes, context)}`;
       const isAnchor = inner.text.startsWith('<a name=') && !visibleContent(inner);
       return isAnchor ? html`${inner}\n` : html`<p${alignment(data?.align)}>${inner}</p>\n`;
     },
@@ -135,7 +135,7 @@ function renderTight(nodes: readonly BlockNode[] = [], context: RenderContext): 
   const [first, ...rest] = nodes;
   const isText = first?.object === 'block' && first.type === 'paragraph';
   return isText
-    ? html`${renderInlines(first.nodes, context)}${renderBlocks(rest, context)}`
+    ? html`${renderProse(first.nodes, context)}${renderBlocks(rest, context)}`
     : html`${renderBlocks(nodes, context)}`;
 }
 

@@ -5,20 +5,44 @@ import { safeHref } from '../../../routers/engine/document/safe-href.ts';
 import { type Html, html } from '../../http/html.ts';
 import { icon } from '../icons.ts';
 import type { Texts } from '../languages/texts.ts';
+import { partsOf } from './bare-urls.ts';
 import { isReservedId, ownId } from './own-ids.ts';
 import { type RenderContext, safeSource, type Target } from './render-context.ts';
 import { visibleContent } from './visible.ts';
 
 export const renderInlines = (nodes: readonly BlockNode[] | undefined, context: RenderContext): Html[] =>
+  renderAll(nodes, context, renderLine);
+
+/** Renders the inline nodes of running text, in which URLs are links. */
+export const renderProse = (nodes: readonly BlockNode[] | undefined, context: RenderContext): Html[] =>
+  renderAll(nodes, context, (line) =>
+    partsOf(line).map(({ text, href }) =>
+      href === undefined
+        ? html`${text}`
+        : link({ href, title: text, isExternal: true }, html`${text}`, context),
+    ),
+  );
+
+type RenderLine = (line: string) => readonly Html[];
+
+const renderLine: RenderLine = (line) => [html`${line}`];
+
+const renderAll = (
+  nodes: readonly BlockNode[] | undefined,
+  context: RenderContext,
+  render: RenderLine,
+): Html[] =>
   (nodes ?? []).map((node) => {
-    if (node.object === 'text') return renderText(node);
+    if (node.object === 'text') return renderText(node, render);
     return node.object === 'inline' ? renderInline(node, context) : html``;
   });
 
-const renderText = ({ leaves }: Text): Html => html`${leaves.map(renderLeaf)}`;
+const renderText = ({ leaves }: Text, render: RenderLine): Html =>
+  html`${leaves.map((leaf) => renderLeaf(leaf, render))}`;
 
-function renderLeaf({ text, marks }: Leaf): Html {
-  const lines = text.split('\n');
+function renderLeaf({ text, marks }: Leaf, render: RenderLine): Html {
+  const isCode = marks.some(({ type }) => type === 'code' || type === 'keyboard');
+  const lines = text.split('\n').map(isCode ? renderLine : render);
   const withBreaks = html`${lines.map((line, index) => (index === 0 ? html`${line}` : html`<br>${line}`))}`;
   return marks.reduceRight(applyMark, withBreaks);
 }

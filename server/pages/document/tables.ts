@@ -7,7 +7,7 @@ import { safeHref } from '../../../routers/engine/document/safe-href.ts';
 import { truncate } from '../../../routers/engine/text.ts';
 import { isRecord } from '../../../routers/engine/values.ts';
 import { type Html, html } from '../../http/html.ts';
-import { link, renderInlines, themedImage } from './inlines.ts';
+import { link, renderInlines, renderProse, themedImage } from './inlines.ts';
 import type { RenderContext } from './render-context.ts';
 
 interface Definition {
@@ -117,7 +117,7 @@ function cellText(
 ): Html | undefined {
   const [only, ...others] = nodes;
   if (only?.type === 'paragraph' && others.length === 0) {
-    const rendered = renderInlines(only.nodes, context);
+    const rendered = renderProse(only.nodes, context);
     return rendered.every(({ text }) => text === '') ? undefined : html`${rendered}`;
   }
   return html`${renderOutsideOutline(nodes, context)}`;
