@@ -1,5 +1,13 @@
 import { percentDecode } from '../percent-encoding.ts';
-import { dirname, foldPath, isMarkdownPath, isWithin, joinPath, normalizePath } from './paths.ts';
+import {
+  dirname,
+  foldPath,
+  isFolderPage,
+  isMarkdownPath,
+  isWithin,
+  joinPath,
+  normalizePath,
+} from './paths.ts';
 
 /** The location that a link leads to, among the existing files. */
 type Location =
@@ -55,9 +63,25 @@ export function locate(index: FileIndex, from: string, href: string): Location {
   // GitBook writes `#` in the names of files as it is.
   const whole = hash < 0 ? undefined : locatePath(index, from, href);
   if (typeof whole === 'object' && whole.kind === 'file') return whole;
+  const fromFolder = locateFromFolder(index, from, written);
+  if (fromFolder) return { ...fromFolder, anchor };
   if (found === 'outside') return { kind: 'outside' };
   const base = written.startsWith('/') ? index.root : dirname(from);
   return { kind: 'missing', path: normalizePath(joinPath(base, decode(written))) ?? written };
+}
+
+/**
+ * The page that a link leads to on a built site where each page has a folder of its own, as authors of MkDocs link to it: from
+ * `a/b/`, `../c` is what is `c` from the file `a/b.md`.
+ */
+function locateFromFolder(
+  index: FileIndex,
+  from: string,
+  written: string,
+): { kind: 'file'; path: string } | undefined {
+  if (!written.startsWith('../') || isFolderPage(from) || isMarkdownPath(written)) return undefined;
+  const found = locatePath(index, from, written.slice('../'.length));
+  return typeof found === 'object' && found.kind === 'file' ? { kind: 'file', path: found.path } : undefined;
 }
 
 function locatePath(

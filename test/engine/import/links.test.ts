@@ -55,6 +55,8 @@ describe('a link to a page', () => {
     ['linux.md/', 'docs/setup/linux.md'],
     ['linux.html', 'docs/setup/linux.md'],
     ['with%20space.html?x=1', 'docs/setup/with space.md'],
+    ['../linux', 'docs/setup/linux.md'],
+    ['../../Überblick/', 'docs/Überblick.md'],
     ['index.html', 'docs/setup/README.md'],
     ['/index.htm', 'docs/README.md'],
   ])('%s', (href, path) => {
@@ -74,6 +76,11 @@ describe('a link to a page', () => {
     });
     expect(resolve('#here').ref).toEqual({ kind: 'anchor', anchor: 'here' });
   });
+});
+
+test('a link out of the folder that a page would have leads to nothing from the page of a folder, or with an extension', () => {
+  expect(resolve('../linux', 'docs/setup/README.md').broken).toHaveLength(1);
+  expect(resolve('../linux.md').broken).toHaveLength(1);
 });
 
 test('a link with a slash leads to the page beside a folder that has no page of its own', () => {
