@@ -189,6 +189,13 @@ export function allows({ level, scope, role }: CallerLevel, need: Need): boolean
   return need.level === 'member' || includes(compared, need.level);
 }
 
+/** A caller without the scope of their token, which is checked for all mutations before the object is loaded. */
+export type LevelOnly = Omit<CallerLevel, 'scope'>;
+
+/** Whether a caller has the level that a permission requires: a token with the scope `read` may read what admins may. */
+export const hasLevel = (caller: LevelOnly, need: Need): boolean =>
+  allows({ ...caller, scope: 'write' }, need);
+
 const flagsOf = new WeakMap<object, Map<string, object>>();
 
 /** The `permissions` object for a caller; callers with the same level and scope share one. */

@@ -12,8 +12,8 @@ import {
   type SpaceAccess,
 } from './load.query.ts';
 import {
-  allows,
-  type CallerLevel,
+  hasLevel,
+  type LevelOnly,
   type RequiredPermission,
   requiredPermission,
   VISITOR_LEVEL,
@@ -43,17 +43,17 @@ export async function requireOrganization(
 ): Promise<OrganizationAccess> {
   const access = await loadOrganization(db, actor, id);
   if (!access) throw notFound('organization');
-  requireOrganizationPermission({ level: access.member.role, scope: actor.credential.scope }, need);
+  requireOrganizationPermission({ level: access.member.role }, need);
   return access;
 }
 
 /** @throws DomainError `forbidden` if the caller lacks the permission on an organization */
 export function requireOrganizationPermission(
-  caller: CallerLevel,
+  caller: LevelOnly,
   need: RequiredPermission<'organization' | 'parent'>,
 ): void {
   // guard: organization-permission
-  if (!allows(caller, need)) throw forbidden('organization', need.permission);
+  if (!hasLevel(caller, need)) throw forbidden('organization', need.permission);
 }
 
 /**
@@ -74,10 +74,7 @@ export async function requireSpace(
   // guard: deleted-spaces
   if (deletedAt && !(options.deleted && access.level === 'admin' && !isExpired(deletedAt, Date.now())))
     throw notFound('space');
-  requireSpacePermission(
-    { level: access.level, role: access.member.role, scope: actor.credential.scope },
-    need,
-  );
+  requireSpacePermission({ level: access.level, role: access.member.role }, need);
   return access;
 }
 
@@ -95,9 +92,9 @@ export async function requireVisitedSpace(
 }
 
 /** @throws DomainError `forbidden` if the caller lacks the permission on a space */
-export function requireSpacePermission(caller: CallerLevel, need: RequiredPermission<'space'>): void {
+export function requireSpacePermission(caller: LevelOnly, need: RequiredPermission<'space'>): void {
   // guard: space-permission
-  if (!allows(caller, need)) throw forbidden('space', need.permission);
+  if (!hasLevel(caller, need)) throw forbidden('space', need.permission);
 }
 
 /** Loads a collection on which a user has a permission. @throws DomainError as `requireSpace` */
@@ -109,9 +106,9 @@ export async function requireCollection(
 ): Promise<CollectionAccess> {
   const access = await loadCollection(db, actor, id);
   if (!access) throw notFound('collection');
-  const caller = { level: access.level, role: access.member.role, scope: actor.credential.scope };
+  const caller = { level: access.level, role: access.member.role };
   // guard: collection-permission
-  if (!allows(caller, need)) throw forbidden('collection', need.permission);
+  if (!hasLevel(caller, need)) throw forbidden('collection', need.permission);
   return access;
 }
 
@@ -124,8 +121,7 @@ export async function requireSite(
 ): Promise<SiteAccess> {
   const access = await loadSite(db, actor, organizationId, siteId);
   if (!access) throw notFound('site');
-  if (!allows({ level: access.level, scope: actor.credential.scope }, need))
-    throw forbidden('site', need.permission);
+  if (!hasLevel({ level: access.level }, need)) throw forbidden('site', need.permission);
   return access;
 }
 
@@ -138,7 +134,7 @@ export async function requireVisitedSite(
 ): Promise<Visited<SiteAccess['site']>> {
   const visited = await loadVisitedSite(db, visitor, organizationId, siteId);
   if (!visited) throw notFound('site');
-  if (!allows(VISITOR_LEVEL, need)) throw forbidden('site', need.permission);
+  if (!hasLevel(VISITOR_LEVEL, need)) throw forbidden('site', need.permission);
   return visited;
 }
 

@@ -8,7 +8,7 @@ import { siteProcedure } from '../access/procedures.ts';
 import { signPreview } from '../access/visitor-token.ts';
 import { PREVIEW_KEY, publishedUrl, shareKeyOn } from '../addresses/published.ts';
 import type { Signer } from '../base/ports.ts';
-import { router } from '../base/trpc.ts';
+import { requireWriteScope, router } from '../base/trpc.ts';
 import { DomainError } from '../engine/errors.ts';
 import { newAuthKey, openAuthKey } from './auth-key.ts';
 import { findPlace } from './places.query.ts';
@@ -29,8 +29,15 @@ function keyOf({ authKey }: Presentable<Site>): string {
   return authKey;
 }
 
+/** For what lets its holder admit visitors, which a read-only token may not. */
+const secretsProcedure = siteProcedure('admin').use(({ ctx, next }) => {
+  // guard: publishing-secrets-scope
+  requireWriteScope(ctx.actor);
+  return next();
+});
+
 export const publishingAuthRouter = router({
-  get: siteProcedure('admin')
+  get: secretsProcedure
     .meta(
       route.get(AUTH, 'Get the visitor authentication settings of a site', 'getSitePublishingAuthById', {
         description:
@@ -86,7 +93,7 @@ export const publishingAuthRouter = router({
       return present(services.signer, locked);
     }),
 
-  preview: siteProcedure('admin')
+  preview: secretsProcedure
     .meta(
       route.get(
         '/orgs/{organizationId}/sites/{siteId}/publishing/preview',

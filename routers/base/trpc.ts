@@ -152,9 +152,14 @@ export async function requireReader(ctx: Context): Promise<Actor | Visitor> {
  */
 export async function requireWriter(ctx: Context): Promise<Actor> {
   const actor = await requireUser(ctx);
+  requireWriteScope(actor);
+  return actor;
+}
+
+/** @throws DomainError `forbidden` if the caller's token has the scope `read` */
+export function requireWriteScope(actor: Actor): void {
   // guard: token-scope
   if (actor.credential.scope === 'read') throw new DomainError('forbidden', 'This API token is read-only.');
-  return actor;
 }
 
 /** The context of a procedure after authentication. */

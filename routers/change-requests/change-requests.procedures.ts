@@ -27,7 +27,7 @@ async function requireChangeRequest(
   need: RequiredPermission<'space'>,
 ) {
   const access = await loadChangeRequest(db, actor, spaceId, name);
-  requireSpacePermission({ level: access.level, scope: actor.credential.scope }, need);
+  requireSpacePermission({ level: access.level }, need);
   return access;
 }
 

@@ -40,7 +40,7 @@ const hostnameProcedure = (permission: Permission<'organization'>) =>
         const row = await readHostnameFor(db, actor, input.hostname, input.organizationId);
         const access = row && (await loadOrganization(db, actor, row.organization));
         if (!row || !access) throw notFound('custom hostname');
-        const caller = { level: access.member.role, scope: actor.credential.scope };
+        const caller = { level: access.member.role };
         requireOrganizationPermission(caller, declaredPermission(meta, 'organization'));
         return next({ ctx: { em, db, row } });
       }),

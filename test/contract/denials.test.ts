@@ -35,6 +35,20 @@ describe('every change is denied with a read-only token', () => {
   });
 });
 
+describe('every query is answered with a read-only token as with one that may write, except for secrets', () => {
+  const queries = guarded.filter(({ procedure }) => procedure._def.type === 'query');
+  const secrets = ['publishing/auth', 'publishing/preview'];
+  test.for(titled(queries))('%s', async ([, operation]) => {
+    const ids = idsFor(operation, world);
+    const reading = await call(service.as(reader), operation, ids);
+    if (secrets.some((path) => operation.path.endsWith(`/${path}`))) {
+      expect([reading.status, reading.body.error.message]).toEqual([403, 'This API token is read-only.']);
+      return;
+    }
+    expect(reading.status).toBe((await call(world.admin, operation, ids)).status);
+  });
+});
+
 /** Two of these are sent for each parameter, all of them in turn. */
 const STRANGE_IDS = ['x', '__proto__', "'", '-1', '😀'];
 

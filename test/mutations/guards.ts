@@ -78,6 +78,7 @@ export const GUARDS = [
   ]),
   guard('token-required', 'a token is required', DENIALS, at('value', becomes("'FORBIDDEN'"))),
   guard('token-scope', 'the scope of a token', DENIALS),
+  guard('publishing-secrets-scope', 'a read-only token does not read what admits visitors', DENIALS),
   guard('token-expiry', 'an expired token is invalid', 'test/server/wire.test.ts'),
   guard('operator-only', 'operator only', DENIALS),
   guard('rate-limit', 'the rate limit', 'test/server/limits.test.ts'),
