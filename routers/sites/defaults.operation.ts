@@ -1,4 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { SiteSpace } from '../../schema/entities/site-space.ts';
+import type { Row } from '../../schema/rows.ts';
 import type { Db } from '../base/db.ts';
 import { notFound } from '../engine/errors.ts';
 import { requireSection, siteSpaceSiblings } from './structure/structure.query.ts';
@@ -24,20 +26,16 @@ export async function setDefaultSection(db: Db, site: string, id: string): Promi
 /**
  * Makes a site space the default of its section, or of a site without sections.
  * @param section the section that it must be in; by default the default section
- * @throws DomainError `not-found` if it is not there, or its space is deleted
+ * @throws DomainError `not-found` if it is not there
  */
-export async function setDefaultSiteSpace(db: Db, site: string, id: string, section?: string): Promise<void> {
-  const parent = section ?? (await defaultSection(db, site));
-  const found = await db
-    .selectFrom('site_space')
-    .innerJoin('space', 'space.id', 'site_space.space_id')
-    .select('site_space.id')
-    .where('site_space.id', '=', id)
-    .where('site_space.site_id', '=', site)
-    .where('site_space.section_id', parent === null ? 'is' : '=', parent)
-    .where('space.deleted_at', 'is', null)
-    .executeTakeFirst();
-  if (!found) throw notFound(parent === null ? 'site space on this site' : 'site space in this section');
+export async function setDefaultSiteSpace(
+  db: Db,
+  { id, site, section }: Pick<Row<SiteSpace>, 'id' | 'site' | 'section'>,
+  expected?: string,
+): Promise<void> {
+  const parent = expected ?? (await defaultSection(db, site));
+  if (section !== parent)
+    throw notFound(parent === null ? 'site space on this site' : 'site space in this section');
   await setDefault(db, 'site_space', siteSpaceSiblings(site, parent).site_space, id);
 }
 

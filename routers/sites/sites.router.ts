@@ -22,6 +22,7 @@ import { AGENTS_CONTEXT, presentSite, presentVisitedSite, SiteObject } from './s
 import { createSite, deleteSite, MAX_SITE_ITEMS, saveSite, setPublished } from './sites.operation.ts';
 import { countVisibleSpaces, readSite, sitesVisibleTo } from './sites.query.ts';
 import { lockPublishableSpaces } from './spaces.operation.ts';
+import { findSiteSpace } from './structure/site-spaces.operation.ts';
 
 const Title = text({ min: 2, max: 128 });
 
@@ -152,7 +153,8 @@ export const sitesRouter = router({
       if (adaptiveContent) site.adaptiveContent = adaptiveContent.enabled;
       await saveSite(em);
       if (defaultSiteSection !== undefined) await setDefaultSection(db, siteId, defaultSiteSection);
-      if (defaultSiteSpace !== undefined) await setDefaultSiteSpace(db, siteId, defaultSiteSpace);
+      if (defaultSiteSpace !== undefined)
+        await setDefaultSiteSpace(db, await findSiteSpace(db, ctx, defaultSiteSpace));
       // Hostnames are locked after what is below a site.
       if (proxy !== undefined)
         await setProxy(em, ctx.services, { site: site.id, organization: site.organization }, proxy);

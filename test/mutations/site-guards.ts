@@ -15,6 +15,12 @@ export const SITE_GUARDS = [
     at('body of property sees', always),
   ),
   guard(
+    'site-space-viewable',
+    'sites: a site space is found by those who may view its space',
+    'test/sites/unseen-defaults.test.ts',
+    at('operand 2', always),
+  ),
+  guard(
     'section-condition-schema',
     'sites: a condition is checked against the schema that the site has now',
     STRUCTURE,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSessionFor } from '../auth/browser.ts';
 import { type Client, expectOk, startTestService, type TestService } from '../helpers/service.ts';
-import { type Item, type Start, startOn, structureOf } from './scene.ts';
+import { at, type Item, type Start, sort, startOn, structureOf } from './scene.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -91,4 +91,32 @@ test('the preview of a site shows a member the first space that they may view in
         })
       ).statusCode,
     ).toBe(200);
+});
+
+test('a site admin can neither make the site space of a hidden or deleted space the default, nor place others beside it', async () => {
+  const here = await startWithMember();
+  const { me, reader, site } = here;
+  const siteId = site.split('/').at(-1) as string;
+  await service.build.grant(here.organization, { user: here.readerId, site: siteId, role: 'admin' });
+  const [open, secret, deleted] = [
+    await here.space('Open'),
+    await here.space('Secret'),
+    await here.space('Deleted'),
+  ];
+  const ids: string[] = [];
+  for (const spaceId of [open, secret, deleted])
+    ids.push((await expectOk(me.post(`${site}/site-spaces`, { spaceId }))).id);
+  await hide(here, secret);
+  await expectOk(me.delete(`/spaces/${deleted}`));
+  const [moved = '', ...others] = ids;
+  for (const id of [...others, 'x'.repeat(20)]) {
+    const position = { before: { type: 'site-space', siteSpace: id } };
+    const tried = [
+      await reader.patch(site, { defaultSiteSpace: id }),
+      await reader.post(`${site}/site-spaces/${moved}/move`, { position }),
+      await sort({ ...here, me: reader }, 'space', moved, { after: at('space', id) }),
+    ];
+    expect(tried.map(({ status }) => status)).toEqual([404, 400, 400]);
+  }
+  await expectOk(me.patch(site, { defaultSiteSpace: others[0] }));
 });

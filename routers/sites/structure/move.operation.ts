@@ -12,7 +12,7 @@ import {
 import { ensureDefaultSiteSpace } from '../defaults.operation.ts';
 import type { ItemPointer, ItemPosition } from './move.api.ts';
 import { groupsAbove, heightOf, itemOf, requireDepth } from './sections.operation.ts';
-import { requireFreePath } from './site-spaces.operation.ts';
+import { readSiteSpace, requireFreePath, type SiteReader } from './site-spaces.operation.ts';
 import { readSections, sectionSiblings, siteSpaceSiblings } from './structure.query.ts';
 
 /** An item that another one can be moved next to. */
@@ -97,20 +97,21 @@ export async function moveSection(
 }
 
 /**
- * Moves a site space on a locked site: next to another one, into its section, or to the end of its own section.
+ * Moves a site space on a locked site: next to another one whose space the caller may view, into its section, or to the end of
+ * its own section.
  * @throws DomainError as {@link moveSection}, and `conflict` if its path is taken there
  */
-export async function moveSiteSpace(db: Db, moving: Row<SiteSpace>, position: ItemPosition): Promise<void> {
+export async function moveSiteSpace(
+  db: Db,
+  caller: SiteReader,
+  moving: Row<SiteSpace>,
+  position: ItemPosition,
+): Promise<void> {
   const { id, site, section } = moving;
-  const find: Find = ({ type, id }) =>
-    type === 'site-space'
-      ? db
-          .selectFrom('site_space')
-          .select(['id', 'position', 'section_id as parent'])
-          .where('id', '=', id)
-          .where('site_id', '=', site)
-          .executeTakeFirst()
-      : undefined;
+  const find: Find = async ({ type, id }) => {
+    const found = type === 'site-space' ? await readSiteSpace(db, caller, id) : undefined;
+    return found && { id, position: found.position, parent: found.section };
+  };
   const { parent, anchor } = await resolveDestination(id, position, section, find);
   const changesSection = parent !== section;
   if (changesSection) await requireFreePath(db, { id, site, section: parent }, moving.path);

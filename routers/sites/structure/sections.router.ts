@@ -19,6 +19,7 @@ import { Condition, Draft, Icon } from './common-schemas.ts';
 import { SectionPosition } from './move.api.ts';
 import { moveSection } from './move.operation.ts';
 import { addSection, removeSection, sectionTitle, updateSection } from './sections.operation.ts';
+import { findSiteSpace } from './site-spaces.operation.ts';
 import { presentSiteSection, SiteSectionObject } from './structure.api.ts';
 import { structureProcedure } from './structure.procedures.ts';
 import { keyOfNode, sectionsIn } from './structure.ts';
@@ -106,7 +107,7 @@ export const sectionsRouter = router({
       requireCondition(changes.condition, ctx.locked);
       await updateSection(ctx.db, siteId, siteSectionId, changes);
       if (defaultSiteSpace !== undefined)
-        await setDefaultSiteSpace(ctx.db, siteId, defaultSiteSpace, siteSectionId);
+        await setDefaultSiteSpace(ctx.db, await findSiteSpace(ctx.db, ctx, defaultSiteSpace), siteSectionId);
       return sectionOf(await readStructureForMember(ctx), siteSectionId);
     }),
 

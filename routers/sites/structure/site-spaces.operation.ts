@@ -68,17 +68,23 @@ function requireNotOnSite(present: readonly { space_id: string }[], space: NewSi
     throw new DomainError('conflict', `The space "${space.title}" is on this site already.`);
 }
 
+/** A site, and the membership and grants of a caller. */
+export interface SiteReader {
+  site: { id: string };
+  member: Membership;
+  grants: Grants;
+}
+
 /**
- * A site space of a site whose space the caller may view.
+ * Reads a site space of a site if the caller may view its space.
  * @param options.deleted whether it is also found while its space is deleted
- * @throws DomainError `not-found` for any other
  */
-export async function findSiteSpace(
+export async function readSiteSpace(
   db: Db,
-  { site, member, grants }: { site: { id: string }; member: Membership; grants: Grants },
+  { site, member, grants }: SiteReader,
   id: string,
   options: { deleted?: boolean } = {},
-): Promise<Row<SiteSpace>> {
+): Promise<Row<SiteSpace> | undefined> {
   const row = await db
     .selectFrom('site_space')
     .innerJoin('space', 'space.id', 'site_space.space_id')
@@ -88,10 +94,17 @@ export async function findSiteSpace(
     .where('site_space.site_id', '=', site.id)
     .executeTakeFirst();
   const space = row && partOf<Row<Space>, 'content'>(row as Prefixed<Row<Space>, 'content'>, 'content');
+  // guard: site-space-viewable
   const isFound =
     space && (options.deleted || space.deletedAt === null) && levelOn(member, grants, space) !== null;
-  if (!row || !isFound) throw notFound('site space');
-  return row;
+  return isFound ? row : undefined;
+}
+
+/** The same for one that must exist. @throws DomainError `not-found` for any other */
+export async function findSiteSpace(...call: Parameters<typeof readSiteSpace>): Promise<Row<SiteSpace>> {
+  const found = await readSiteSpace(...call);
+  if (!found) throw notFound('site space');
+  return found;
 }
 
 /** Replaces the space of a site space. @throws DomainError `conflict` if the new space is already on the site */

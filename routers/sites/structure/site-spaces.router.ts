@@ -161,7 +161,7 @@ export const siteSpacesRouter = router({
     )
     .output(SiteSpaceObject)
     .mutation(async ({ ctx, input: { siteSpaceId, position } }) => {
-      await moveSiteSpace(ctx.db, await findSiteSpace(ctx.db, ctx, siteSpaceId), position);
+      await moveSiteSpace(ctx.db, ctx, await findSiteSpace(ctx.db, ctx, siteSpaceId), position);
       return siteSpaceOf(await readStructureForMember(ctx), siteSpaceId);
     }),
 });

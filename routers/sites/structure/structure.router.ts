@@ -49,7 +49,7 @@ export const structureRouter = router({
       const { db, site } = ctx;
       const { type, id } = item;
       if (type === 'site-space') {
-        await moveSiteSpace(db, await findSiteSpace(db, ctx, id), position);
+        await moveSiteSpace(db, ctx, await findSiteSpace(db, ctx, id), position);
         return siteSpaceOf(await readStructureForMember(ctx), id);
       }
       await moveSection(db, site.id, { type, id }, position);
