@@ -264,6 +264,15 @@ it('the URL of a webhook must be that of a public server', async () => {
   expect(body.error.details).toEqual([{ path: 'url', message: 'must be an http or https URL' }]);
 });
 
+it.for<[string | undefined, string]>([
+  [undefined, 'is required'],
+  [`https://receiver.example/${'a'.repeat(2048)}`, 'must have at most 2048 characters'],
+])('the URL of a webhook is refused with the reason', async ([url, message]) => {
+  const { me, organization } = await setScene(service);
+  const { status, body } = await me.post(`/orgs/${organization}/webhooks`, { url });
+  expect([status, body.error.details]).toEqual([400, [{ path: 'url', message }]]);
+});
+
 it('the URL of a webhook is validated again for each delivery', async () => {
   const scene = await setScene(service);
   const hook = await createWebhook(scene, { url: 'https://example.com/' });
