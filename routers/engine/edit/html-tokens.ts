@@ -1,6 +1,7 @@
 /** The tags, comments and words of raw HTML. */
 
 import { decodeEntities, type HtmlTag, readTag, VOID_TAGS } from '../markdown/html/html.ts';
+import { endedByEndTag, endedByStartTag, mayLackEnd } from '../markdown/html/optional-tags.ts';
 import { WRAPPERS } from '../markdown/published/raw-html.ts';
 
 export interface Token {
@@ -58,19 +59,22 @@ function textAt(html: string, start: number): Token {
   return { text: word, start, id: decodeEntities(word), kind: 'word' };
 }
 
-/** The comments in HTML, and the tags without a counterpart in it. */
+/** The comments in HTML, and the tags without a counterpart in it, unless they need none. */
 export function leftOvers(html: string): string {
   const tokens = tokenizeHtml(html);
   const left = new Set<Token>();
-  const open: Token[] = [];
+  const open: { tag: string; token: Token }[] = [];
   for (const token of tokens) {
     if (token.kind === 'comment') left.add(token);
-    if (!token.tag || VOID_TAGS.has(token.tag.name)) continue;
-    if (!token.tag.isEnd) open.push(token);
-    else if (open.at(-1)?.tag?.name === token.tag.name) open.pop();
+    const { name: tag, isEnd } = token.tag ?? {};
+    if (tag === undefined) continue;
+    open.length -= isEnd ? endedByEndTag(open, tag) : endedByStartTag(open, tag);
+    if (VOID_TAGS.has(tag)) continue;
+    if (!isEnd) open.push({ tag, token });
+    else if (open.at(-1)?.tag === tag) open.pop();
     else left.add(token);
   }
-  for (const token of open) left.add(token);
+  for (const { tag, token } of open) if (!mayLackEnd(tag)) left.add(token);
   return tokens.flatMap((token) => (left.has(token) ? [token.text] : [])).join('');
 }
 

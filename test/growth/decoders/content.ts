@@ -66,13 +66,19 @@ export const CONTENT_DECODERS: Record<string, Decoder> = {
     most: 250,
   },
   'HTML in Markdown': {
-    modules: ['routers/engine/markdown/html/html.ts'],
+    modules: ['routers/engine/markdown/html/html.ts', 'routers/engine/markdown/html/optional-tags.ts'],
     decode: parseHtml,
     hostile: {
       elements: nest('<b>', '</b>'),
+      'items without end tags': repeat('<li>a', '<ul>', '</ul>'),
+      'paragraphs without end tags': repeat('<p>a ', '', '</p>'),
+      'cells without end tags': repeat('<tr><td>a<td>', '<table>', '</table>'),
+      'end tags of paragraphs': repeat('</p>'),
       attributes: repeat(' a="b"', '<b', '></b>'),
       entities: repeat('&ngE;'),
     },
+    // An element of three characters is an object with five fields.
+    most: 20,
   },
   entities: {
     modules: ['routers/engine/markdown/html/html.ts'],

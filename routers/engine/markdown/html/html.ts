@@ -1,4 +1,5 @@
 import { unescapeAll } from '../parse/parser.ts';
+import { endedByEndTag, endedByStartTag, isLateEnd } from './optional-tags.ts';
 
 /** A node of parsed HTML with its position in the source, so that unknown parts can be kept verbatim. */
 export type HtmlNode = HtmlElement | { tag: undefined; text: string; start: number; end: number };
@@ -54,37 +55,54 @@ export function readTag(source: string, start: number): HtmlTag | undefined {
   return { name: opening[1].toLowerCase(), isEnd: false, isSelfClosing, attributes, end: position };
 }
 
-/** Parses well-formed HTML, or returns undefined: no repair, no comments, every element closed. */
+/**
+ * Parses well-formed HTML, or returns undefined: no repair, no comments, every element closed. The end tags that HTML lets authors
+ * leave out may be missing, but not at the end, since a page may go on after a piece of HTML.
+ */
 export function parseHtml(source: string): HtmlNode[] | undefined {
   const roots: HtmlNode[] = [];
   const open: HtmlElement[] = [];
   for (let position = 0; position < source.length; ) {
-    const siblings = open.at(-1)?.children ?? roots;
     const start = position;
     TEXT.lastIndex = start;
     const text = TEXT.exec(source)?.[0];
     if (text !== undefined) {
       position += text.length;
+      const siblings = open.at(-1)?.children ?? roots;
       siblings.push({ tag: undefined, text: decodeEntities(text), start, end: position });
       continue;
     }
     const tag = readTag(source, start);
     if (!tag) return undefined;
     position = tag.end;
-    if (tag.isEnd) {
+    const { name, attributes, isEnd, isSelfClosing } = tag;
+    const ended = isEnd ? endedByEndTag(open, name) : endedByStartTag(open, name);
+    for (const element of open.splice(open.length - ended)) endBefore(element, source, start);
+    if (isEnd) {
+      if (isLateEnd(open, name)) continue;
       const element = open.pop();
-      if (!element || element.tag !== tag.name) return undefined;
+      if (!element || element.tag !== name) return undefined;
       element.end = position;
       continue;
     }
-    const { name, attributes, isSelfClosing } = tag;
     const element: HtmlElement = { tag: name, attributes, children: [], start, end: position };
-    siblings.push(element);
+    (open.at(-1)?.children ?? roots).push(element);
     if (VOID_TAGS.has(name)) continue;
     if (isSelfClosing || open.length >= MAX_HTML_DEPTH) return undefined;
     open.push(element);
   }
   return open.length > 0 ? undefined : roots;
+}
+
+/** Ends an element without an end tag. White space before what ends it only separates the two. */
+function endBefore(element: HtmlElement, source: string, position: number): void {
+  let end = position;
+  while (' \t\n'.includes(source.charAt(end - 1))) end -= 1;
+  element.end = end;
+  const last = element.children.at(-1);
+  if (!last || last.tag !== undefined || last.end <= end) return;
+  last.text = last.text.slice(0, last.text.length - (last.end - end));
+  last.end = end;
 }
 
 /** The elements among nodes; undefined if there is any text but blanks between them. */

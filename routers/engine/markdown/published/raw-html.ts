@@ -34,7 +34,7 @@ export function partsInHtml(markdown: string, resolve: Resolve): PlacedBlock[] |
   return parts.map(({ end, ...part }) => ({ ...part, end: Math.min(end, markdown.length) }));
 }
 
-/** Elements that only hold others. A paragraph does so, too, where its end tag is missing. */
+/** Elements that only hold others, and paragraphs, which often begin and end in different blocks of HTML as those do. */
 export const WRAPPERS: readonly string[] = [
   'div',
   'center',
@@ -114,7 +114,8 @@ function closeWrappers(source: string): string {
       for (let last = open.pop(); last; last = open.pop()) {
         count(last.tag, -1);
         if (last.tag === tag) break;
-        left.push(last);
+        // A paragraph ends where the wrapper around it does.
+        if (last.tag !== 'p') left.push(last);
       }
   }
   left.sort((one, other) => one.start - other.start);
@@ -189,6 +190,8 @@ const BLOCK_TAGS = new Set([
   'table',
 ]);
 
+const isBlank = (node: HtmlNode): boolean => node.tag === undefined && node.text.trim() === '';
+
 const isBlock = (node: HtmlNode): node is HtmlElement => node.tag !== undefined && BLOCK_TAGS.has(node.tag);
 
 /** The parts of nodes; undefined if one of them cannot be shown. */
@@ -228,6 +231,8 @@ function readBlock(
     const expandable = readDetails(children, reading);
     return expandable && [{ block: expandable, start, end }];
   }
+  // Browsers give no room to an empty paragraph, which is what a block leaves of one that it ends at once.
+  if (tag === 'p' && children.every(isBlank)) return [];
   if (tag === 'p' && children.some(isBlock)) return readNodes(children, align, reading);
   const aligned = withAlign(element, align);
   const made =
@@ -239,9 +244,7 @@ function readBlock(
 
 /** An expandable; undefined if there is no summary before everything else, or it is not one line of text. */
 function readDetails(children: readonly HtmlNode[], reading: Reading): Block | undefined {
-  const [summary, ...content] = children.filter(
-    (node, index) => index > 0 || node.tag !== undefined || node.text.trim() !== '',
-  );
+  const [summary, ...content] = children.filter((node, index) => index > 0 || !isBlank(node));
   if (summary?.tag !== 'summary') return undefined;
   const title = summary.children.some(isBlock) ? undefined : readText(summary.children, undefined, reading);
   const body = readNodes(content, undefined, reading);
@@ -264,8 +267,7 @@ function readText(
   align: string | undefined,
   { source, refOf }: Reading,
 ): PlacedBlock[] | undefined {
-  const isEmpty = (node: HtmlNode | undefined) =>
-    node !== undefined && (node.tag === undefined ? node.text.trim() === '' : node.tag === 'br');
+  const isEmpty = (node: HtmlNode | undefined) => node !== undefined && (isBlank(node) || node.tag === 'br');
   let start = 0;
   let end = nodes.length;
   while (start < end && isEmpty(nodes[start])) start += 1;

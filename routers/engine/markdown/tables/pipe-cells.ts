@@ -1,4 +1,5 @@
 import type { Block } from '../../document/document.ts';
+import { endedByEndTag, endedByStartTag } from '../html/optional-tags.ts';
 import { block, blocksOf, formatOf, inlinesOf, paragraph, setFormat } from '../nodes.ts';
 import { headingType, levelHint, levelOf } from '../parse/headings.ts';
 import { buildNodes, type ParseContext, parseInlines } from '../parse/inlines.ts';
@@ -30,20 +31,23 @@ function groupBlocks(tokens: readonly Token[], context: ParseContext): Block[] |
   const root: Frame = { tag: '', blocks: [], loose: [] };
   const open: Frame[] = [root];
   for (const token of tokens) {
-    const frame = open.at(-1) as Frame;
     const match = token.type === 'html_inline' ? BLOCK_TAG.exec(token.content) : null;
-    const [, slash, tag = ''] = match ?? [];
-    if (!match) frame.loose.push(token);
-    else if (token.level > 0 || open.length > MAX_DEPTH) return undefined;
-    else if (slash === '') {
+    if (!match) {
+      open.at(-1)?.loose.push(token);
+      continue;
+    }
+    const [, slash, tag = ''] = match;
+    if (token.level > 0 || open.length > MAX_DEPTH) return undefined;
+    const isEnd = slash === '/';
+    const ended = isEnd ? endedByEndTag(open, tag) : endedByStartTag(open, tag);
+    for (let count = ended; count > 0; count -= 1) if (!closeLast(open, context)) return undefined;
+    const frame = open.at(-1) as Frame;
+    if (isEnd) {
+      if (frame.tag !== tag || !closeLast(open, context)) return undefined;
+    } else {
       if (!mayContain(frame.tag, tag)) return undefined;
       flush(frame, context);
       open.push({ tag, blocks: [], loose: [] });
-    } else {
-      const made = frame.tag === tag ? close(frame, context) : undefined;
-      if (!made) return undefined;
-      open.pop();
-      open.at(-1)?.blocks.push(made);
     }
   }
   flush(root, context);
@@ -55,6 +59,13 @@ const MAX_DEPTH = 20;
 function mayContain(outer: string, tag: string): boolean {
   if (LIST.test(outer)) return tag === 'li';
   return tag !== 'li' && (outer === '' || outer === 'li');
+}
+
+/** Ends the innermost element; false if it is not complete. */
+function closeLast(open: Frame[], context: ParseContext): boolean {
+  const made = close(open.pop() as Frame, context);
+  if (made) open.at(-1)?.blocks.push(made);
+  return made !== undefined;
 }
 
 function close(frame: Frame, context: ParseContext): Block | undefined {

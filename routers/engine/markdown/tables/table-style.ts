@@ -214,7 +214,11 @@ export function recordPipes(table: Block, lines: readonly string[], options: Inl
   const found = candidates(rows).find((format) => {
     const layout = layoutOf(sizes, aligns, format);
     if (layout.delimiter !== delimiter) return false;
-    return cells.every((row, index) => layout.row(row) === rows[index === 0 ? 0 : index + 1]);
+    return cells.every((row, index) => {
+      const line = rows[index === 0 ? 0 : index + 1] ?? '';
+      // A row whose cells are spelled in another way tells nothing of the layout.
+      return layout.row(row) === line || splitCells(line).join('|') !== row.join('|');
+    });
   });
   if (found && Object.keys(found).length > 0) setFormat(table, 'pipes', found);
   return true;
