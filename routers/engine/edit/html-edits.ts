@@ -7,15 +7,15 @@ import type { Block, ContentRef } from '../document/document.ts';
 import { defaultHref } from '../document/refs.ts';
 import { blocksOf, leafText, trimBlankLines } from '../markdown/nodes.ts';
 import { refsByUrl } from '../markdown/parse/raw.ts';
+import { applyHtmlChange } from '../markdown/source/html-change.ts';
+import { leftOvers, unseenIn } from '../markdown/source/html-tokens.ts';
 import { readStable } from '../markdown/source/stable.ts';
 import { nodeWriter } from '../markdown/write/serialize-document.ts';
 import { writeAsHtml } from '../markdown/write/serialize-html.ts';
 import { canonicalJson, type Json } from '../store/canonical.ts';
-import { applyHtmlChange } from './html-change.ts';
 import type { PublishedBlock } from './html-pairs.ts';
 import { type HtmlSource, type Publish, publishedBlocks } from './html-parts.ts';
 import type { HtmlPiece, HtmlRun, SentPiece } from './html-runs.ts';
-import { leftOvers, unseenIn } from './html-tokens.ts';
 
 interface Editing {
   publish: Publish;

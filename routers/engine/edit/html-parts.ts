@@ -6,7 +6,7 @@ import { stringIn } from '../markdown/nodes.ts';
 import { htmlPartsIn } from '../markdown/published/published-raw.ts';
 import type { PlacedBlock } from '../markdown/published/raw-html.ts';
 import { fingerprintBlocks } from '../markdown/source/fingerprint.ts';
-import { withoutWrappers } from './html-tokens.ts';
+import { withoutWrappers } from '../markdown/source/html-tokens.ts';
 
 export type Publish = <Value>(value: Value) => Value;
 

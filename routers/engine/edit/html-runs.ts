@@ -3,8 +3,8 @@
 import type { Block, BlockNode } from '../document/document.ts';
 import { longestIncreasing } from '../longest-increasing.ts';
 import { trimBlanks } from '../markdown/nodes.ts';
+import { leftOvers } from '../markdown/source/html-tokens.ts';
 import type { HtmlPart, HtmlSource } from './html-parts.ts';
-import { leftOvers } from './html-tokens.ts';
 
 /** Parts of one source in a row, with the new blocks between them. */
 export interface HtmlRun {

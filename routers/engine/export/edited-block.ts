@@ -5,6 +5,7 @@ import type { Block, BlockNode } from '../document/document.ts';
 import { withoutSource } from '../document/format.ts';
 import { readDocument } from '../markdown/parse/parse-document.ts';
 import { sameTyped } from '../markdown/source/compare.ts';
+import { applyHtmlChange } from '../markdown/source/html-change.ts';
 import { sameJson } from '../store/canonical.ts';
 
 /** Writes a block without line endings around it. */
@@ -19,24 +20,39 @@ interface Original {
 
 /**
  * Writes a block. A line that would be written for the original block too is replaced by the line in the file, which may be
- * spelled differently, such as indented with tabs; an edited line begins as its line in the file does. Not where that would
- * change the content of the block.
+ * spelled differently, such as indented with tabs; an edited line begins as its line in the file does. Of HTML, only the tags and
+ * words that differ are changed in the file. Not where that would change the content of the block.
  */
 export function writeEditedBlock(block: Block, write: WriteBlock, original: Original): string {
   const written = write(block);
-  const before = original.write(withoutEditedSources(original.block, block)).split('\n');
-  const given = original.text.split('\n');
-  if (before.length !== given.length) return written;
-  const text = restoreLines(written.split('\n'), before, given).join('\n');
-  return text === written || isSameContent(text, written) ? text : written;
+  const before = original.write(withoutEditedSources(original.block, block));
+  if (before === original.text) return written;
+  for (const text of [
+    changedHtml(written, before, original.text),
+    restoreLines(written.split('\n'), before.split('\n'), original.text.split('\n')),
+  ])
+    if (text !== undefined && text !== written && isSameContent(text, written)) return text;
+  return written;
 }
 
-/** Replaces lines by their counterparts in `given`, whose lines would be written as `before`. */
+const HTML = /^<[a-z]/;
+const BLANK_LINES = /\n(?:[ \t]*\n)+/g;
+
+/** HTML as an author spelled it, with what differs between what would be written before and now. */
+function changedHtml(written: string, before: string, given: string): string | undefined {
+  if (![written, before, given].every((text) => HTML.test(text))) return undefined;
+  const text = applyHtmlChange(given, before, written);
+  // The line of a row that was deleted would end the HTML.
+  return given.search(BLANK_LINES) < 0 ? text.replace(BLANK_LINES, '\n') : text;
+}
+
+/** Replaces lines by their counterparts in `given`, whose lines would be written as `before`; undefined if there are not as many. */
 function restoreLines(
   lines: readonly string[],
   before: readonly string[],
   given: readonly string[],
-): string[] {
+): string | undefined {
+  if (before.length !== given.length) return undefined;
   const restored = [...lines];
   let [left, right] = [0, 0];
   for (const [from, to] of [...align(before, lines), [before.length, lines.length] as const]) {
@@ -49,7 +65,7 @@ function restoreLines(
     if (to < lines.length) restored[to] = given[from] as string;
     [left, right] = [from + 1, to + 1];
   }
-  return restored;
+  return restored.join('\n');
 }
 
 /** What a line begins with: blanks, and the markers of quotations and lists. */

@@ -180,11 +180,18 @@ export function writeHtmlContent(blocks: readonly Block[], hrefOf: Href): string
 const writeAll = (blocks: readonly Block[], hrefOf: Href): string =>
   blocks.map((block) => writeHtmlBlock(block, hrefOf)).join('');
 
-/** A block as HTML on one line, as in a table cell; what no element represents is written as its text. */
+/** A line end before a line that would end the HTML, as a blank one does, or would look like the fence of other code. */
+const UNSAFE_LINE_END = /\n(?=[ \t>]*(?:\n|`{3}|~{3}))/g;
+
+/** Code as an element among other HTML, with entities for the line ends that would be read as something else there. */
+const writeCodeInside = (html: string): string =>
+  // A tag that begins or ends a line would be one of the page.
+  html.replace(html.includes('{%') ? /\n/g : UNSAFE_LINE_END, '&#xA;');
+
+/** A block as HTML without blank lines, as in a table cell; what no element represents is written as its text. */
 export function writeHtmlBlock(block: Block, hrefOf: Href): string {
   const html = isText(block) ? undefined : writeBlockElement(block, hrefOf, 'cell');
-  // A blank line would end the HTML.
-  if (html !== undefined) return block.type === 'code' ? html.replace(/\n/g, '&#xA;') : html;
+  if (html !== undefined) return block.type === 'code' ? writeCodeInside(html) : html;
   const nested = blocksOf(block.nodes);
   return nested.length > 0 ? writeAll(nested, hrefOf) : writeTextElement(block, hrefOf);
 }

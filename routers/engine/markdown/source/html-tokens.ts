@@ -1,8 +1,8 @@
 /** The tags, comments and words of raw HTML. */
 
-import { decodeEntities, type HtmlTag, readTag, VOID_TAGS } from '../markdown/html/html.ts';
-import { endedByEndTag, endedByStartTag, mayLackEnd } from '../markdown/html/optional-tags.ts';
-import { WRAPPERS } from '../markdown/published/raw-html.ts';
+import { decodeEntities, type HtmlTag, readTag, VOID_TAGS } from '../html/html.ts';
+import { endedByEndTag, endedByStartTag, mayLackEnd } from '../html/optional-tags.ts';
+import { WRAPPERS } from '../published/raw-html.ts';
 
 export interface Token {
   /** The source of the token: a tag, a comment, a word, or white space. */

@@ -1,7 +1,7 @@
 /** Applies a change to HTML that was written by an author, of which only the parts that the change is about are touched. */
 
-import { align } from '../align.ts';
-import { attributesToHtml, type HtmlTag } from '../markdown/html/html.ts';
+import { align } from '../../align.ts';
+import { attributesToHtml, type HtmlTag } from '../html/html.ts';
 import { type Token, tokenizeHtml } from './html-tokens.ts';
 
 /**
