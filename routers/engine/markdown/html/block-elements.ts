@@ -55,6 +55,7 @@ const itemsOf = (isTasks: boolean): ElementContent => {
     attributes: [],
     content: itemContent(isTasks),
     mayLackData: true,
+    mayHaveOthers: true,
   };
   return {
     read(nodes, reading) {
@@ -72,7 +73,7 @@ const itemsOf = (isTasks: boolean): ElementContent => {
   };
 };
 
-const START: AttributeRule = {
+export const START: AttributeRule = {
   name: 'start',
   field: 'start',
   read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
@@ -101,8 +102,22 @@ const BLOCK_ELEMENTS: readonly ElementRule[] = [
     content: itemsOf(true),
     place: 'cell',
   },
-  { tag: 'ul', type: 'list-unordered', attributes: [], content: itemsOf(false), place: 'cell' },
-  { tag: 'ol', type: 'list-ordered', attributes: [START], content: itemsOf(false), place: 'cell' },
+  {
+    tag: 'ul',
+    type: 'list-unordered',
+    attributes: [],
+    content: itemsOf(false),
+    mayHaveOthers: true,
+    place: 'cell',
+  },
+  {
+    tag: 'ol',
+    type: 'list-ordered',
+    attributes: [START],
+    content: itemsOf(false),
+    mayHaveOthers: true,
+    place: 'cell',
+  },
   {
     tag: 'blockquote',
     type: 'blockquote',

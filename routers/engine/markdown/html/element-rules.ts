@@ -7,7 +7,7 @@ import {
   splitHints,
   writeAttributes,
 } from './attribute-rules.ts';
-import { type HtmlElement, type HtmlNode, VOID_TAGS } from './html.ts';
+import { attributesToHtml, type HtmlElement, type HtmlNode, VOID_TAGS } from './html.ts';
 
 /** How an HTML element maps to a block. */
 export interface ElementRule {
@@ -21,6 +21,8 @@ export interface ElementRule {
   isVoid?: boolean;
   /** Whether the block has no `data` when that would be empty. */
   mayLackData?: boolean;
+  /** Whether it may have other attributes, which say nothing about the block. They are kept as a hint. */
+  mayHaveOthers?: boolean;
   /** Whether the content is the element itself, with no tags around it. */
   isTagless?: boolean;
   /** Where the element represents the block; on pages and in table cells if absent. */
@@ -52,7 +54,8 @@ export function readElement(
   element: HtmlElement,
   reading: HtmlReading,
 ): Block | undefined {
-  const fields = rule.isTagless ? {} : readAttributes(element, rule.attributes, reading.refOf);
+  const { known, others } = splitAttributes(rule, element);
+  const fields = rule.isTagless ? {} : readAttributes(known, rule.attributes, reading.refOf);
   const nodes = rule.isTagless ? [element] : element.children;
   const content = fields && (rule.content ? rule.content.read(nodes, reading, element) : {});
   if (!content) return undefined;
@@ -61,16 +64,36 @@ export function readElement(
   if (!rule.mayLackData || Object.keys(hints.data).length > 0) block.data = hints.data;
   if (content.nodes) block.nodes = content.nodes;
   if (content.fragments) block.fragments = content.fragments;
-  const format = { ...hints.format, ...content.format, ...rule.hintsOf?.(block) };
+  const format = { ...hints.format, ...content.format, ...rule.hintsOf?.(block), ...others };
   if (Object.keys(format).length > 0) block.format = format;
   return block;
 }
+
+/** An element without the attributes that its rule does not know but allows, and these as a hint. */
+function splitAttributes(rule: ElementRule, element: HtmlElement): { known: HtmlElement; others?: Format } {
+  const { attributes } = element;
+  const names = new Set(rule.attributes.map(({ name }) => name));
+  const others = rule.mayHaveOthers ? [...attributes].filter(([name]) => !names.has(name)) : [];
+  if (others.length === 0) return { known: element };
+  const known = { ...element, attributes: new Map([...attributes].filter(([name]) => names.has(name))) };
+  return { known, others: { attributes: Object.fromEntries(others) } };
+}
+
+/** The attributes of an element that its rule does not know, as they were written. */
+export const writeOthers = ({ format }: Block): string =>
+  attributesToHtml(
+    Object.entries((format?.attributes ?? {}) as Record<string, string>).map(([name, value]) => [
+      name,
+      value === '' ? true : value,
+    ]),
+  );
 
 /** Writes a block as the element of a rule. */
 export function writeElement(rule: ElementRule, block: Block, hrefOf: Href): string {
   const content = rule.content?.write(block, hrefOf) ?? '';
   if (rule.isTagless) return content;
-  const opening = `<${rule.tag}${writeAttributes(fieldsOf(block, rule.attributes), rule.attributes, hrefOf)}>`;
+  const attributes = writeAttributes(fieldsOf(block, rule.attributes), rule.attributes, hrefOf);
+  const opening = `<${rule.tag}${attributes}${rule.mayHaveOthers ? writeOthers(block) : ''}>`;
   return VOID_TAGS.has(rule.tag) ? opening : `${opening}${content}</${rule.tag}>`;
 }
 
