@@ -126,7 +126,7 @@ const BLOCK_ELEMENTS: readonly ElementRule[] = [
     mayLackData: true,
     place: 'cell',
   },
-  { tag: 'hr', type: 'divider', attributes: [], isVoid: true, place: 'cell' },
+  { tag: 'hr', type: 'divider', attributes: [], isVoid: true, mayHaveOthers: true },
   ...IMAGE_ELEMENTS,
   // On pages, hints are written as template tags.
   { tag: 'div', type: 'hint', attributes: HINT_ATTRIBUTES, content: WRAPPED_BLOCKS },

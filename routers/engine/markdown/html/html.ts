@@ -121,6 +121,10 @@ export function hasOnly(element: HtmlElement, names: readonly string[]): boolean
   return true;
 }
 
+/** Whether browsers show nothing of an element. */
+export const isHidden = ({ attributes }: HtmlElement): boolean =>
+  attributes.has('hidden') || /display:\s*none/i.test(attributes.get('style') ?? '');
+
 /** Text with its HTML entities decoded. */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;

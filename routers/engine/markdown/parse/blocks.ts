@@ -1,7 +1,7 @@
 import type { Block, BlockNode } from '../../document/document.ts';
 import type { RefOf } from '../../document/refs.ts';
 import { parseBlockElement } from '../html/block-elements.ts';
-import { elementsOnly, type HtmlNode, parseHtml } from '../html/html.ts';
+import { elementsOnly, type HtmlNode, isHidden, parseHtml } from '../html/html.ts';
 import { isText } from '../html/text-elements.ts';
 import {
   block,
@@ -199,17 +199,18 @@ function readHtml(reader: Reader, source: string): Block {
   return (roots && readElement(source, roots, refOf)) ?? rawBlock(source, refOf);
 }
 
-const HTML_BLOCK = /^<(?:figure|div|table|img|pre|p|h[1-6])[\s>]/;
+const HTML_BLOCK = /^<(?:figure|div|table|img|pre|p|h[1-6]|hr)[\s/>]/i;
 
 function readElement(source: string, roots: readonly HtmlNode[], refOf: RefOf): Block | undefined {
   const [element, ...others] = elementsOnly(roots) ?? [];
-  if (!element || others.length > 0) return undefined;
+  if (!element || others.length > 0 || isHidden(element)) return undefined;
   const made =
     element.tag === 'table'
       ? htmlTable(source, element, refOf)
       : parseBlockElement(source, element, refOf, 'page');
   const hasMarkdown = made && (made.type === 'table' ? canBePipes(made) : isText(made));
   if (hasMarkdown) setFormat(made, 'html', true);
+  if (made?.type === 'divider') setFormat(made, 'text', source);
   return made;
 }
 

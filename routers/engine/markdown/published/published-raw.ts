@@ -46,8 +46,11 @@ export const htmlBlocksIn = (node: Block): Block[] | undefined =>
 /** The same with their places in the HTML. */
 export function htmlPartsIn(node: Block): PlacedBlock[] | undefined {
   const markdown = node.type === 'markdown' ? markdownOf(node) : '';
-  return isElement(markdown) && wordsIn(markdown) !== '' ? partsInHtml(markdown, resolveIn(node)) : undefined;
+  const showsSomething = isElement(markdown) && (wordsIn(markdown) !== '' || DIVIDER.test(markdown));
+  return showsSomething ? partsInHtml(markdown, resolveIn(node)) : undefined;
 }
+
+const DIVIDER = /<hr[\s/>]/i;
 
 const isElement = (markdown: string): boolean => markdown.trimStart().startsWith('<');
 

@@ -7,7 +7,7 @@ import type { Block } from '../../document/document.ts';
 import { defaultRef, type RefOf, type Resolve } from '../../document/refs.ts';
 import { parseBlockElement } from '../html/block-elements.ts';
 import { readElement } from '../html/element-rules.ts';
-import { type HtmlElement, type HtmlNode, parseHtml } from '../html/html.ts';
+import { type HtmlElement, type HtmlNode, isHidden, parseHtml } from '../html/html.ts';
 import { PARAGRAPH } from '../html/text-elements.ts';
 import { fragment, voidBlock } from '../nodes.ts';
 import { tokenizeBlocks } from '../parse/parser.ts';
@@ -149,9 +149,6 @@ function plainNodes(nodes: readonly HtmlNode[]): HtmlNode[] | undefined {
   }
   return result;
 }
-
-const isHidden = ({ attributes }: HtmlElement): boolean =>
-  attributes.has('hidden') || /display:\s*none/i.test(attributes.get('style') ?? '');
 
 /** Whether the attributes of an element may make it an emoji, a formula, an icon or a button. */
 const isObject = ({ attributes }: HtmlElement): boolean =>

@@ -103,6 +103,8 @@ function openEnd(block: Block): 'text' | 'html' | undefined {
       return isMarkdownImage(block) || isBareImage(block) ? 'text' : 'html';
     case 'drawing':
       return 'html';
+    case 'divider':
+      return stringIn(formatOf(block), 'text')?.startsWith('<') ? 'html' : undefined;
     case 'markdown': {
       const markdown = stringIn(block.data, 'markdown') ?? '';
       if (/^(?:\{%| {0,3}\[\^|<\/details>$)/.test(markdown) || isDefinition(block)) return undefined;

@@ -239,7 +239,7 @@ function writeItem(item: Block, prefix: string, context: WriteContext): string {
 
 function writeDivider(block: Block): string {
   const written = stringIn(formatOf(block), 'text') ?? '';
-  return /^([-*_])(?:[ \t]*\1){2,}$/.test(written) ? written : '***';
+  return /^(?:([-*_])(?:[ \t]*\1){2,}|<hr(?:[ \t/][^<>\n]*)?>)$/i.test(written) ? written : '***';
 }
 
 function writeMarkdownImage(images: Block, context: WriteContext): string {
