@@ -55,7 +55,7 @@ const itemsOf = (isTasks: boolean): ElementContent => {
     attributes: [],
     content: itemContent(isTasks),
     mayLackData: true,
-    mayHaveOthers: true,
+    isOther: () => true,
   };
   return {
     read(nodes, reading) {
@@ -107,7 +107,7 @@ const BLOCK_ELEMENTS: readonly ElementRule[] = [
     type: 'list-unordered',
     attributes: [],
     content: itemsOf(false),
-    mayHaveOthers: true,
+    isOther: () => true,
     place: 'cell',
   },
   {
@@ -115,7 +115,7 @@ const BLOCK_ELEMENTS: readonly ElementRule[] = [
     type: 'list-ordered',
     attributes: [START],
     content: itemsOf(false),
-    mayHaveOthers: true,
+    isOther: (name) => name !== START.name,
     place: 'cell',
   },
   {
@@ -126,7 +126,7 @@ const BLOCK_ELEMENTS: readonly ElementRule[] = [
     mayLackData: true,
     place: 'cell',
   },
-  { tag: 'hr', type: 'divider', attributes: [], isVoid: true, mayHaveOthers: true },
+  { tag: 'hr', type: 'divider', attributes: [], isVoid: true, isOther: () => true },
   ...IMAGE_ELEMENTS,
   // On pages, hints are written as template tags.
   { tag: 'div', type: 'hint', attributes: HINT_ATTRIBUTES, content: WRAPPED_BLOCKS },

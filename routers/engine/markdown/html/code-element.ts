@@ -11,7 +11,7 @@ import {
   textual,
   writeAttributes,
 } from './attribute-rules.ts';
-import type { ElementContent, ElementRule, HtmlReading } from './element-rules.ts';
+import type { ContentParts, ElementContent, ElementRule, HtmlReading } from './element-rules.ts';
 import { encodeText, type HtmlElement, type HtmlNode } from './html.ts';
 import { parseHtmlObject, textIn, writeHtmlObject } from './html-objects.ts';
 
@@ -24,8 +24,9 @@ const nameableFlag = (name: string, field: string): AttributeRule => {
 const language = (prefix: string, pattern: RegExp): AttributeRule =>
   matching('class', 'syntax', pattern, (syntax) => (syntax ? prefix + syntax : undefined));
 
+const LANGUAGE = /^language-(\S+)$/;
 const PRE_ATTRIBUTES: readonly AttributeRule[] = [
-  language('language-', /^language-(\S+)$/),
+  language('language-', LANGUAGE),
   textual('data-title', 'title'),
   oneOf('data-overflow', 'overflow', ['wrap', 'scroll']),
   // When true, only its name is written.
@@ -47,8 +48,10 @@ const CODE_ATTRIBUTES = [language('lang-', /^lang(?:uage)?-(\S+)$/)];
 const BOLD: Mark = { object: 'mark', type: 'bold' };
 
 const CODE: ElementContent = {
-  read([code, ...others], reading) {
-    if (code?.tag !== 'code' || others.length > 0) return undefined;
+  read(children, reading) {
+    const [code, ...others] = children;
+    if (code?.tag !== 'code') return readBare(children, reading);
+    if (others.length > 0) return undefined;
     const data = readAttributes(code, CODE_ATTRIBUTES, reading.refOf);
     const nodes = readLines(code.children, reading);
     return data && nodes && { nodes, data, format: { pre: true } };
@@ -58,12 +61,33 @@ const CODE: ElementContent = {
       const text = writeLine(line, hrefOf);
       return line.data?.highlighted === true ? `<strong>${text}\n</strong>` : `${text}\n`;
     });
+    const { bare } = formatOf(code);
+    if (bare !== undefined) return (bare === 'line' || lines[0] === '\n' ? '\n' : '') + lines.join('');
     return `<code${writeAttributes(code.data ?? {}, CODE_ATTRIBUTES, hrefOf)}>${lines.join('')}</code>`;
   },
 };
 
-/** `<pre><code>`, which can highlight lines. */
-export const PRE: ElementRule = { tag: 'pre', type: 'code', attributes: PRE_ATTRIBUTES, content: CODE };
+/** The lines right in `<pre>`. A line end after its tag is no part of them. */
+function readBare([first, ...others]: readonly HtmlNode[], reading: HtmlReading): ContentParts | undefined {
+  const hasLine = first !== undefined && first.tag === undefined && first.text.startsWith('\n');
+  const children = hasLine
+    ? [{ ...first, text: first.text.slice(1) }, ...others]
+    : first
+      ? [first, ...others]
+      : [];
+  const nodes = readLines(children, reading);
+  return nodes && { nodes, format: { pre: true, bare: hasLine ? 'line' : true } };
+}
+
+/** `<pre>`, usually with `<code>` in it, which can highlight lines. */
+export const PRE: ElementRule = {
+  tag: 'pre',
+  type: 'code',
+  attributes: PRE_ATTRIBUTES,
+  content: CODE,
+  isOther: (name, value) =>
+    (name === 'class' && !LANGUAGE.test(value)) || /^(?:id|style|lang|dir|title|width|translate)$/.test(name),
+};
 
 /** Whether code has what a fence cannot express, or was written as an element. */
 export function needsPre(code: Block): boolean {

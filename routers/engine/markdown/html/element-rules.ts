@@ -21,8 +21,8 @@ export interface ElementRule {
   isVoid?: boolean;
   /** Whether the block has no `data` when that would be empty. */
   mayLackData?: boolean;
-  /** Whether it may have other attributes, which say nothing about the block. They are kept as a hint. */
-  mayHaveOthers?: boolean;
+  /** Which attributes say nothing about the block; they are kept as a hint. None if absent. */
+  isOther?(name: string, value: string): boolean;
   /** Whether the content is the element itself, with no tags around it. */
   isTagless?: boolean;
   /** Where the element represents the block; on pages and in table cells if absent. */
@@ -69,17 +69,17 @@ export function readElement(
   return block;
 }
 
-/** An element without the attributes that its rule does not know but allows, and these as a hint. */
+/** An element without the attributes that say nothing about the block, and these as a hint. */
 function splitAttributes(rule: ElementRule, element: HtmlElement): { known: HtmlElement; others?: Format } {
-  const { attributes } = element;
-  const names = new Set(rule.attributes.map(({ name }) => name));
-  const others = rule.mayHaveOthers ? [...attributes].filter(([name]) => !names.has(name)) : [];
+  const attributes = [...element.attributes];
+  const others = attributes.filter(([name, value]) => rule.isOther?.(name, value) ?? false);
   if (others.length === 0) return { known: element };
-  const known = { ...element, attributes: new Map([...attributes].filter(([name]) => names.has(name))) };
+  const names = new Set(others.map(([name]) => name));
+  const known = { ...element, attributes: new Map(attributes.filter(([name]) => !names.has(name))) };
   return { known, others: { attributes: Object.fromEntries(others) } };
 }
 
-/** The attributes of an element that its rule does not know, as they were written. */
+/** The attributes of a block's element that say nothing about the block. */
 export const writeOthers = ({ format }: Block): string =>
   attributesToHtml(
     Object.entries((format?.attributes ?? {}) as Record<string, string>).map(([name, value]) => [
@@ -93,7 +93,7 @@ export function writeElement(rule: ElementRule, block: Block, hrefOf: Href): str
   const content = rule.content?.write(block, hrefOf) ?? '';
   if (rule.isTagless) return content;
   const attributes = writeAttributes(fieldsOf(block, rule.attributes), rule.attributes, hrefOf);
-  const opening = `<${rule.tag}${attributes}${rule.mayHaveOthers ? writeOthers(block) : ''}>`;
+  const opening = `<${rule.tag}${attributes}${rule.isOther ? writeOthers(block) : ''}>`;
   return VOID_TAGS.has(rule.tag) ? opening : `${opening}${content}</${rule.tag}>`;
 }
 

@@ -11,6 +11,7 @@ import { type HtmlElement, type HtmlNode, isHidden, parseHtml } from '../html/ht
 import { PARAGRAPH } from '../html/text-elements.ts';
 import { fragment, voidBlock } from '../nodes.ts';
 import { tokenizeBlocks } from '../parse/parser.ts';
+import { plainCode } from './raw-code.ts';
 import { tableIn } from './raw-tables.ts';
 
 /** A block that raw HTML shows, and where in the source it is written. */
@@ -233,7 +234,9 @@ function readBlock(
   if (tag === 'p' && children.some(isBlock)) return readNodes(children, align, reading);
   const aligned = withAlign(element, align);
   const made =
-    parseBlockElement(source, aligned, refOf, 'page') ?? parseBlockElement(source, aligned, refOf, 'cell');
+    parseBlockElement(source, aligned, refOf, 'page') ??
+    parseBlockElement(source, aligned, refOf, 'cell') ??
+    plainCode(element);
   if (!made) return WRAPPERS.includes(tag) ? readNodes(children, align, reading) : undefined;
   if (made.type === 'images' && align !== undefined) made.data = { align, ...made.data };
   return [{ block: made, start, end }];

@@ -93,16 +93,31 @@ function rowsIn(table: HtmlElement): { row: HtmlElement; isHead: boolean }[] | u
 const LINE_END = /(?<!\s)\s*\n\s*/g;
 
 function cellOf(cell: HtmlElement, source: string): Cell {
-  const [first] = cell.children;
-  const last = cell.children.at(-1);
-  const html = first && last ? source.slice(first.start, last.end) : '';
   return {
-    html: html.replace(LINE_END, ' ').trim(),
+    html: onOneLine(cell, source).trim(),
     attributes: attributesOf(cell, /^(?:data-|align$|width$)/),
     columns: spanOf(cell, 'colspan'),
     rows: spanOf(cell, 'rowspan'),
   };
 }
+
+/** The content of an element, where only code has line ends, as entities. */
+function onOneLine({ children }: HtmlElement, source: string): string {
+  const [first] = children;
+  const last = children.at(-1);
+  if (!first || !last) return '';
+  let html = '';
+  let position = first.start;
+  for (const { start, end } of codeIn(children)) {
+    html += source.slice(position, start).replace(LINE_END, ' ');
+    html += source.slice(start, end).replace(/\n/g, '&#xA;');
+    position = end;
+  }
+  return html + source.slice(position, last.end).replace(LINE_END, ' ');
+}
+
+const codeIn = (nodes: readonly HtmlNode[]): HtmlElement[] =>
+  nodes.filter(isElement).flatMap((node) => (node.tag === 'pre' ? [node] : codeIn(node.children)));
 
 function spanOf({ attributes }: HtmlElement, name: string): number {
   const text = attributes.get(name) ?? '';
