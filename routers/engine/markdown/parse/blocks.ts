@@ -2,6 +2,7 @@ import type { Block, BlockNode } from '../../document/document.ts';
 import type { RefOf } from '../../document/refs.ts';
 import { parseBlockElement } from '../html/block-elements.ts';
 import { elementsOnly, type HtmlNode, isHidden, parseHtml } from '../html/html.ts';
+import { isPlayerHtml } from '../html/player-elements.ts';
 import { isText } from '../html/text-elements.ts';
 import {
   block,
@@ -20,7 +21,7 @@ import { canBePipes, recordPipes, splitAroundCode } from '../tables/table-style.
 import { htmlTable, pipeTable } from '../tables/tables.ts';
 import { syntaxIn, titleIn } from './fence-info.ts';
 import { headingType, markdownLevel, splitId } from './headings.ts';
-import { parseInlines, writeOptions } from './inlines.ts';
+import { type ParseContext, parseInlines, writeOptions } from './inlines.ts';
 import { readList, readQuote } from './lists.ts';
 import { readAdmonition, readContentTabs } from './mkdocs-blocks.ts';
 import type { Token } from './parser.ts';
@@ -101,10 +102,20 @@ function inlineContent(reader: Reader): string {
 
 function readParagraph(reader: Reader, start: number): Block {
   const token = reader.tokens[reader.index];
-  const { nodes, spelling } = parseInlines(inlineContent(reader), reader.context, 'paragraph');
+  const isTask = reader.consumed > 0;
+  const source = inlineContent(reader);
+  const result =
+    !isTask && isPlayerHtml(source)
+      ? rawBlock(source, reader.context.refOf)
+      : paragraphOf(source, reader.context);
+  keepTrail(reader, result, (token?.map?.[1] ?? start + 1) - 1);
+  return result;
+}
+
+function paragraphOf(source: string, context: ParseContext): Block {
+  const { nodes, spelling } = parseInlines(source, context, 'paragraph');
   const result = loneImage(nodes) ?? paragraph(nodes);
   if (spelling) setFormat(result, 'spelling', spelling);
-  keepTrail(reader, result, (token?.map?.[1] ?? start + 1) - 1);
   return result;
 }
 

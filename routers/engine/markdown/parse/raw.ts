@@ -74,6 +74,8 @@ const ALT = /\salt\s*=\s*(?:"([^"]*)"|'([^']*)')/;
 export interface RawMedia {
   kind: 'image' | 'frame';
   ref: ContentRef;
+  /** The URL as it is written. */
+  href: string;
   alt?: string;
 }
 
@@ -92,7 +94,7 @@ export function mediaIn(node: Block | Inline): RawMedia[] {
     const alt = ALT.exec(tag);
     const text = decodeEntities(alt?.[1] ?? alt?.[2] ?? '');
     const kind = name.toLowerCase() === 'img' ? 'image' : 'frame';
-    found.push({ kind, ref: target.ref, ...(text !== '' && { alt: text }) });
+    found.push({ kind, ref: target.ref, href: target.href, ...(text !== '' && { alt: text }) });
   }
   return found;
 }

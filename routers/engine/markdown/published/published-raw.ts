@@ -1,6 +1,7 @@
 /** How unknown Markdown is published: clients draw nothing for a type that they do not know. */
 
 import type { Block, Document, Inline, InlineNode, Mark, Text } from '../../document/document.ts';
+import { labelOf } from '../../document/refs.ts';
 import { decodeEntities } from '../html/html.ts';
 import { buttonOf } from '../html/html-objects.ts';
 import {
@@ -17,7 +18,7 @@ import { readDocument } from '../parse/parse-document.ts';
 import { mediaIn, resolveIn } from '../parse/raw.ts';
 import { walkBlocks } from '../walk.ts';
 import { legacyApiPart } from './legacy-api.ts';
-import { type PlacedBlock, partsInHtml } from './raw-html.ts';
+import { embedded, type PlacedBlock, partsInHtml } from './raw-html.ts';
 import { tableIn } from './raw-tables.ts';
 
 /** The definition of a link or footnote, which is shown where it is referenced. */
@@ -46,11 +47,12 @@ export const htmlBlocksIn = (node: Block): Block[] | undefined =>
 /** The same with their places in the HTML. */
 export function htmlPartsIn(node: Block): PlacedBlock[] | undefined {
   const markdown = node.type === 'markdown' ? markdownOf(node) : '';
-  const showsSomething = isElement(markdown) && (wordsIn(markdown) !== '' || DIVIDER.test(markdown));
+  const showsSomething = isElement(markdown) && (wordsIn(markdown) !== '' || WORDLESS.test(markdown));
   return showsSomething ? partsInHtml(markdown, resolveIn(node)) : undefined;
 }
 
-const DIVIDER = /<hr[\s/>]/i;
+/** Elements that are shown though they have no words. */
+const WORDLESS = /<(?:hr|video|audio)[\s/>]/i;
 
 const isElement = (markdown: string): boolean => markdown.trimStart().startsWith('<');
 
@@ -78,9 +80,7 @@ function publishedRawPart(node: Block): Block {
     const nodes = images.map(({ ref, alt }) => voidBlock('image', { ref, ...(alt && { alt }) }, []));
     return block('images', nodes, {});
   }
-  const ref = media[0]?.ref;
-  if (ref?.kind === 'file') return voidBlock('file', { ref });
-  return ref?.kind === 'url' ? voidBlock('embed', { url: ref.url }) : node;
+  return embedded(media[0]?.ref) ?? node;
 }
 
 /** The same for an inline. */
@@ -104,11 +104,25 @@ export function publishedRawInline(node: Inline, noteOf: (label: string) => Bloc
   if (annotated) return annotated.text;
   const button = buttonOf(markdown);
   if (button) return marked(button);
+  const link = playerLink(node, marks);
+  if (link) return marked(link);
   const words = wordsIn(markdown);
   if (words !== '') return textNode(words, [...marks]);
   const [image] = mediaIn(node).filter(({ kind }) => kind === 'image');
   if (!image) return node;
   return marked(voidInline('inline-image', { ref: image.ref, ...(image.alt && { alt: image.alt }) }));
+}
+
+/** The tags of a video or sound among text. */
+const PLAYER = /^<(?:video|audio|source)\s[^<>]*\bsrc\s*=/i;
+
+/** A link to a video or sound among text, where a block cannot be; undefined for other inlines. */
+function playerLink(node: Inline, marks: readonly Mark[]): Inline | undefined {
+  const markdown = markdownOf(node);
+  const [media] = /^<(?:video|audio)[\s>]/i.test(markdown) || PLAYER.test(markdown) ? mediaIn(node) : [];
+  if (media?.kind !== 'frame') return undefined;
+  const nodes = [textNode(labelOf(media.href), [...marks])];
+  return { object: 'inline', type: 'link', isVoid: false, data: { ref: media.ref }, nodes };
 }
 
 /** The label of a footnote, and the text that it belongs to; if that is not known, the label in superscript. */

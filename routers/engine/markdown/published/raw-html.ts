@@ -3,11 +3,12 @@
  * right after an element, where a blank line would be needed for Markdown. Readers get it as the blocks that a browser shows.
  */
 
-import type { Block } from '../../document/document.ts';
+import type { Block, ContentRef } from '../../document/document.ts';
 import { defaultRef, type RefOf, type Resolve } from '../../document/refs.ts';
 import { parseBlockElement } from '../html/block-elements.ts';
 import { readElement } from '../html/element-rules.ts';
 import { type HtmlElement, type HtmlNode, isHidden, parseHtml } from '../html/html.ts';
+import { isPlayer, isPlayerHtml, playedBy } from '../html/player-elements.ts';
 import { PARAGRAPH } from '../html/text-elements.ts';
 import { fragment, voidBlock } from '../nodes.ts';
 import { tokenizeBlocks } from '../parse/parser.ts';
@@ -25,7 +26,8 @@ export interface PlacedBlock {
 export function partsInHtml(markdown: string, resolve: Resolve): PlacedBlock[] | undefined {
   if (markdown.includes('{%')) return undefined;
   const [token, ...others] = tokenizeBlocks(markdown, {});
-  if (token?.type !== 'html_block' || others.length > 0) return undefined;
+  const isHtml = (token?.type === 'html_block' && others.length === 0) || isPlayerHtml(markdown);
+  if (!isHtml) return undefined;
   const source = closeWrappers(blankComments(markdown));
   const nodes = plainNodes(parseHtml(source) ?? []);
   const refOf: RefOf = (href, kind) => ({ ...(resolve(href, kind) ?? defaultRef(href)) });
@@ -140,6 +142,10 @@ function plainNodes(nodes: readonly HtmlNode[]): HtmlNode[] | undefined {
       continue;
     }
     if (isHidden(node)) continue;
+    if (isPlayer(node)) {
+      result.push(node);
+      continue;
+    }
     const children = plainNodes(node.children);
     if (!children) return undefined;
     if (PLAIN_INLINES.has(node.tag) && !isObject(node)) for (const child of children) result.push(child);
@@ -186,6 +192,8 @@ const BLOCK_TAGS = new Set([
   'figure',
   'pre',
   'table',
+  'video',
+  'audio',
 ]);
 
 const isBlank = (node: HtmlNode): boolean => node.tag === undefined && node.text.trim() === '';
@@ -225,6 +233,10 @@ function readBlock(
     const table = tableIn(source.slice(element.start, element.end), resolve);
     return table && [{ block: table, start, end }];
   }
+  if (isPlayer(element)) {
+    const player = embedded(playedBy(element, refOf));
+    return player ? [{ block: player, start, end }] : [];
+  }
   if (tag === 'details') {
     const expandable = readDetails(children, reading);
     return expandable && [{ block: expandable, start, end }];
@@ -240,6 +252,12 @@ function readBlock(
   if (!made) return WRAPPERS.includes(tag) ? readNodes(children, align, reading) : undefined;
   if (made.type === 'images' && align !== undefined) made.data = { align, ...made.data };
   return [{ block: made, start, end }];
+}
+
+/** A video, a sound or another resource: a file, or what is at an address. */
+export function embedded(ref: ContentRef | undefined): Block | undefined {
+  if (ref?.kind === 'file') return voidBlock('file', { ref });
+  return ref?.kind === 'url' ? voidBlock('embed', { url: ref.url }) : undefined;
 }
 
 /** An expandable; undefined if there is no summary before everything else, or it is not one line of text. */

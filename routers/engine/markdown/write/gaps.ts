@@ -72,7 +72,8 @@ export function canFollowDirectly(previous: Block, block: Block): boolean {
     case 'list-tasks':
       return canListInterrupt(block);
     case 'markdown':
-      return /^<(?:!--|\/?[a-z][a-z0-9]*[\s>])/.test(stringIn(block.data, 'markdown') ?? '');
+      // Of these elements, one that is on one line would be part of a paragraph.
+      return /^<(?:!--|(?!video|audio)\/?[a-z][a-z0-9]*[\s>])/.test(stringIn(block.data, 'markdown') ?? '');
     default:
       return false;
   }
