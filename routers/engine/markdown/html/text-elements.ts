@@ -37,7 +37,7 @@ const TEXT: ElementContent = {
 };
 
 /** Nodes without the leading and trailing white space of all of them, which is not content. */
-function trimmed(nodes: readonly HtmlNode[]): HtmlNode[] {
+export function trimmed(nodes: readonly HtmlNode[]): HtmlNode[] {
   const result = [...nodes];
   const [first] = result;
   if (first && first.tag === undefined) result[0] = { ...first, text: first.text.trimStart() };

@@ -14,6 +14,7 @@ import { fragment, voidBlock } from '../nodes.ts';
 import { tokenizeBlocks } from '../parse/parser.ts';
 import { plainCode } from './raw-code.ts';
 import { tableIn } from './raw-tables.ts';
+import { boldTerm } from './raw-terms.ts';
 
 /** A block that raw HTML shows, and where in the source it is written. */
 export interface PlacedBlock {
@@ -71,7 +72,7 @@ const SHOWN_ATTRIBUTES: ReadonlyMap<string, readonly string[] | 'all'> = new Map
     'h1 h2 h3 h4 h5 h6': ['align', 'id'],
     'blockquote hr li figure figcaption picture': [],
     'strong b em del s kbd sup sub br': [],
-    'details summary': [],
+    'details summary dl dt dd': [],
     ol: ['start'],
     a: ['href', 'title', 'target', 'rel'],
     img: ['src', 'alt', 'data-size', 'width', 'height'],
@@ -194,6 +195,9 @@ const BLOCK_TAGS = new Set([
   'table',
   'video',
   'audio',
+  'dl',
+  'dt',
+  'dd',
 ]);
 
 const isBlank = (node: HtmlNode): boolean => node.tag === undefined && node.text.trim() === '';
@@ -243,6 +247,11 @@ function readBlock(
   }
   // Browsers give no room to an empty paragraph, which is what a block leaves of one that it ends at once.
   if (tag === 'p' && children.every(isBlank)) return [];
+  if (tag === 'dt' && !children.some(isBlock)) {
+    const term = boldTerm(element);
+    return term ? readText([term], align, reading) : [];
+  }
+  if (tag === 'dl' || tag === 'dt' || tag === 'dd') return readNodes(children, align, reading);
   if (tag === 'p' && children.some(isBlock)) return readNodes(children, align, reading);
   const aligned = withAlign(element, align);
   const made =
