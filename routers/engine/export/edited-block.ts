@@ -36,15 +36,12 @@ export function writeEditedBlock(block: Block, write: WriteBlock, original: Orig
 }
 
 const HTML = /^<[a-z]/;
-const BLANK_LINES = /\n(?:[ \t]*\n)+/g;
 
 /** HTML as an author spelled it, with what differs between what would be written before and now. */
-function changedHtml(written: string, before: string, given: string): string | undefined {
-  if (![written, before, given].every((text) => HTML.test(text))) return undefined;
-  const text = applyHtmlChange(given, before, written);
-  // The line of a row that was deleted would end the HTML.
-  return given.search(BLANK_LINES) < 0 ? text.replace(BLANK_LINES, '\n') : text;
-}
+const changedHtml = (written: string, before: string, given: string): string | undefined =>
+  [written, before, given].every((text) => HTML.test(text))
+    ? applyHtmlChange(given, before, written)
+    : undefined;
 
 /** Replaces lines by their counterparts in `given`, whose lines would be written as `before`; undefined if there are not as many. */
 function restoreLines(

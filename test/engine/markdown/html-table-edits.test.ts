@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Document } from '../../../routers/engine/document/document.ts';
 import { withoutSource } from '../../../routers/engine/document/format.ts';
 import { restoreDocumentSpelling } from '../../../routers/engine/edit/document-spelling.ts';
@@ -63,12 +63,41 @@ test.for<[string, string, string]>([
   },
 );
 
-test('a row that is added leaves the others as they are', () => {
-  const stored = parseMarkdown(PRETTY);
-  const sent = structuredClone(published<Document>(stored));
-  const records = sent.nodes[0]?.data?.records as Record<string, unknown>;
-  records.r3 = { orderIndex: '000003', values: {} };
-  const links = { hrefOf: () => 'u', resolve: () => undefined };
-  const edited = updateBody(PRETTY, stored, restoreDocumentSpelling(stored, normalizeDocument(sent)), links);
-  expect(edited).toBe(PRETTY.replace(/<\/tr>(?=\s*<\/tbody>)/, '</tr><tr><td></td><td></td></tr>'));
+describe('rows of a table on many lines', () => {
+  type Records = Record<string, { orderIndex: string; values: object }>;
+  /** The file after its rows were changed. */
+  const edited = (edit: (records: Records) => void): string => {
+    const stored = parseMarkdown(PRETTY);
+    const sent = structuredClone(published<Document>(stored));
+    edit(sent.nodes[0]?.data?.records as Records);
+    const links = { hrefOf: () => 'u', resolve: () => undefined };
+    return updateBody(PRETTY, stored, restoreDocumentSpelling(stored, normalizeDocument(sent)), links);
+  };
+  const row = '<tr><td></td><td></td></tr>';
+
+  test('are deleted with their lines', () => {
+    expect(
+      edited((records) => {
+        delete records.r1;
+      }),
+    ).toBe(PRETTY.replace(/ {4}<tr>\n {6}<td>one.*\n.*\n.*\n/, ''));
+    expect(
+      edited((records) => {
+        delete records.r2;
+      }),
+    ).toBe(PRETTY.replace(/ {4}<tr>\n {6}<td>four.*\n.*\n.*\n/, ''));
+  });
+
+  test('are added after the row before them', () => {
+    expect(
+      edited((records) => {
+        records.r3 = { orderIndex: '000003', values: {} };
+      }),
+    ).toBe(PRETTY.replace(/<\/tr>(?=\s*<\/tbody>)/, `</tr>${row}`));
+    expect(
+      edited((records) => {
+        records.r3 = { orderIndex: '0000015', values: {} };
+      }),
+    ).toBe(PRETTY.replace(/<\/tr>(?=\s*<tr>\s*<td>four)/, `</tr>${row}`));
+  });
 });
