@@ -13,6 +13,7 @@ import { readStable } from '../markdown/source/stable.ts';
 import { nodeWriter } from '../markdown/write/serialize-document.ts';
 import { writeAsHtml } from '../markdown/write/serialize-html.ts';
 import { canonicalJson, type Json } from '../store/canonical.ts';
+import { applyCodeChange } from './html-code.ts';
 import type { PublishedBlock } from './html-pairs.ts';
 import { type HtmlSource, type Publish, publishedBlocks } from './html-parts.ts';
 import type { HtmlPiece, HtmlRun, SentPiece } from './html-runs.ts';
@@ -166,10 +167,11 @@ class HtmlWriter {
     if (!part) return this.#toHtml(sent);
     const source = this.#sourceOf(piece);
     if (this.#isUnchanged(piece) && !(piece.isMoved && isRewritten)) return source;
-    if (this.#source.isCode) return blocksOf(sent.nodes).map(lineText).join('\n');
-    return isRewritten
-      ? leftOvers(source) + this.#toHtml(sent)
-      : applyHtmlChange(source, this.#toHtml(part.block), this.#toHtml(sent));
+    if (this.#source.isCode) return linesOf(sent).join('\n');
+    if (isRewritten) return leftOvers(source) + this.#toHtml(sent);
+    const code =
+      sent.type === 'code' ? applyCodeChange(source, linesOf(part.block), linesOf(sent)) : undefined;
+    return code ?? applyHtmlChange(source, this.#toHtml(part.block), this.#toHtml(sent));
   }
 
   #toHtml(block: Block): string {
@@ -204,7 +206,7 @@ class HtmlWriter {
   }
 }
 
-const lineText = (line: Block): string => leafText(line.nodes);
+const linesOf = (code: Block): string[] => blocksOf(code.nodes).map(({ nodes }) => leafText(nodes));
 
 /** HTML that is put together, without blank lines around it. */
 class HtmlText {

@@ -41,8 +41,11 @@ describe('code right in <pre>', () => {
     '<pre class="x">one</pre>\n',
     '* a\n\n  <pre>\n  one\n    two\n  </pre>\n',
     '<pre class="highlight"><code>one\ntwo\n</code></pre>\n',
+    '<pre>\none\nf(<b>x</b>)  <a href="b">y</a>\n</pre>\n',
+    '<pre>one\n\n\n<i>t</i>wo</pre>\n',
+    '<pre class="x">\n<code>one\n</code></pre>\n',
   ])('stays where it is edited: %s', (markdown) => {
-    expect(editExported(markdown, '"one"', '"1"')).toBe(markdown.replace('one', '1'));
+    expect(editExported(markdown, '"one"', '"1 < 2"')).toBe(markdown.replace('one', '1 &#x3C; 2'));
   });
 
   test('stays code in cells', () => {
