@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Block, Document } from '../../routers/engine/document/document.ts';
 import { restoreDocumentSpelling } from '../../routers/engine/edit/document-spelling.ts';
+import { updateBody } from '../../routers/engine/export/body.ts';
 import { normalizeDocument } from '../../routers/engine/markdown/keys.ts';
 import { parseMarkdown, serializeMarkdown } from '../../routers/engine/markdown/markdown.ts';
 import { paragraph, textNode } from '../../routers/engine/markdown/nodes.ts';
@@ -39,4 +40,25 @@ test.for<[string, (nodes: Block[]) => Block[]]>([
   const restore = ([stored, sent]: [Document, Document]) => restoreDocumentSpelling(stored, sent);
   expect(serializeMarkdown(restore(versions(64))).match(/<!--/g)).toHaveLength(64);
   expectLinear(name, versions, restore, { from: 256, milliseconds: 4 });
+});
+
+test.for<[string, (size: number) => string]>([
+  ['rows and cells', (size) => range(size, (index) => `<tr>\n<td>${index}\n<td>b\n`)],
+  ['equal rows', (size) => '<tr>\n<td>a\n<td>b\n'.repeat(size)],
+  ['lists', (size) => range(size, (index) => `<tr>\n<td>${index}\n<td><ul><li class="x">a<li>b</ul>\n`)],
+  ['code', (size) => range(size, (index) => `<tr>\n<td>${index}\n<td><pre>a\nb</pre>\n`)],
+])('HTML tables of many %s are exported in linear time after an edit', ([name, rows]) => {
+  const links = { hrefOf: () => 'u', resolve: () => undefined };
+  const fileOf = (size: number) =>
+    `<table>\n<thead>\n<tr>\n<th>A\n<th>B\n<tbody>\n${rows(size)}<tr>\n<td>one\n<td>two\n</table>\n`;
+  const edits = (size: number): [string, Document, Document] => {
+    const file = fileOf(size);
+    const stored = parseMarkdown(file);
+    const sent = JSON.parse(JSON.stringify(published(stored)).replace('"one"', '"1"')) as Document;
+    return [file, stored, restoreDocumentSpelling(stored, normalizeDocument(sent))];
+  };
+  const exported = ([file, before, after]: [string, Document, Document]) =>
+    updateBody(file, before, after, links);
+  expect(exported(edits(64))).toBe(fileOf(64).replace('one', '1'));
+  expectLinear(name, edits, exported, { from: 128, milliseconds: 4 });
 });
