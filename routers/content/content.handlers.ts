@@ -37,7 +37,7 @@ export const contentOptions = {
   metadata: z.boolean().default(true).describe('Whether to include the metadata from Git.'),
   computed: z.boolean().default(true).describe('Whether to include computed pages.'),
 };
-const evaluated = {
+export const evaluated = {
   evaluated: z
     .union([z.boolean(), z.literal('deterministic-only')])
     .default(false)

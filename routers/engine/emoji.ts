@@ -21,6 +21,17 @@ export function parseEmoji(given: string): string | undefined {
   return EMOJI.test(qualified) ? qualified : undefined;
 }
 
+/** An emoji from its code points, whether or not it is a known one; any other text as it is. */
+export const emojiCharacters = (code: string): string =>
+  CODE_POINTS.test(code)
+    ? code
+        .split('-')
+        .map((point) => Number.parseInt(point, 16))
+        .filter((point) => point <= 0x10ffff)
+        .map((point) => String.fromCodePoint(point))
+        .join('')
+    : code;
+
 /** The code points of an emoji in responses: lowercase hexadecimal, joined by hyphens. */
 export function emojiCodePoints(emoji: string): string {
   let code = '';

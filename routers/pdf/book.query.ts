@@ -11,17 +11,18 @@ import type { BookDraft, PrintedBook } from '../base/ports.ts';
 import type { Visitor } from '../base/principal.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { loadVisitedContent } from '../content/content.query.ts';
-import { documentViewFor } from '../content/document-view.ts';
+import { documentViewFor, type Evaluated } from '../content/document-view.ts';
 import { visiblePagesOf } from '../content/readable-content.query.ts';
 import { DEAD_LINK, siteHrefResolver } from '../content/site-markdown.query.ts';
 import type { ContentRef } from '../engine/document/document.ts';
 import { formatDate } from '../engine/document/localized.ts';
 import { notFound } from '../engine/errors.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
+import { type AnchorTitles, anchorTitles } from '../engine/links/anchor-titles.ts';
 import type { SourcePage } from '../engine/pdf/chapter.ts';
 import { textsIn } from '../engine/pdf/languages/index.ts';
 import { refKey, type Target } from '../engine/pdf/targets.ts';
-import type { FileRecord } from '../engine/store/records.ts';
+import type { FileRecord, PageRecord } from '../engine/store/records.ts';
 import { openSnapshot, type PageNode, type Snapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import type { PrintedDocument } from '../engine/tasks/tasks.ts';
@@ -31,6 +32,9 @@ import { addFiles } from './files.operation.ts';
 
 /** The maximum of pages of content in one PDF. */
 const MAX_PAGES = 10_000;
+
+/** Documents whose anchors are read at once. */
+const BATCH = 200;
 
 type BookContext = Pick<Context, 'db' | 'services'>;
 
@@ -60,6 +64,7 @@ export async function readBook(
   const pages = pagesIn(await treeOf(reader, scope)).slice(0, MAX_PAGES);
   const digest = createHash('sha256');
   const refs = new Map<string, ContentRef>();
+  const titled = new Set<string>();
   const specFiles = new Set<string>();
   const pictureUrls = new Set<string>();
   const bookPages: (SourcePage & { document?: string })[] = [];
@@ -83,15 +88,15 @@ export async function readBook(
     await draft.addDocument(name, json);
     digest.update(json).update('\0');
     for (const ref of printed.refs) refs.set(refKey(ref), ref);
+    for (const { page: target } of printed.titled) if (target !== undefined) titled.add(target);
     for (const ref of printed.specFiles) specFiles.add(refKey(ref));
     for (const url of printed.pictures) pictureUrls.add(url);
     bookPages.push({ ...entry, document: name });
   }
-  const targets = await readTargets(
-    content,
-    refs,
-    new Map(pages.map(({ node }) => [node.page.id, node.page.title])),
-  );
+  const targets = await readTargets(content, refs, {
+    titles: new Map(pages.map(({ node }) => [node.page.id, node.page.title])),
+    anchors: await readAnchorTitles(content, titled),
+  });
   const { engine } = content;
   const texts = textsIn(metadata.language);
   const references = { refs, specFiles, targets, pictureUrls, texts };
@@ -175,6 +180,10 @@ function pagesIn(nodes: readonly PageNode[]): { node: PageNode; depth: number }[
   return found;
 }
 
+const evaluatedFor = ({ visitor }: Content): Evaluated => ({
+  evaluated: visitor ? true : 'deterministic-only',
+});
+
 /** A document for print: evaluated for a visitor, or for members as far as the result depends only on the content. */
 async function readDocument(
   content: Content,
@@ -182,8 +191,7 @@ async function readDocument(
   page: PageNode['page'],
   reader: Snapshot['reader'],
 ): Promise<PrintedDocument> {
-  const evaluated = content.visitor ? true : 'deterministic-only';
-  const view = documentViewFor(content, document, page, { evaluated });
+  const view = documentViewFor(content, document, page, evaluatedFor(content));
   const printed = await content.engine.run('printed', view, reader);
   if (!printed.refs.some(({ kind }) => kind === 'reusable-content')) return printed;
   const contents = await content.snapshot.reusableContents();
@@ -198,7 +206,7 @@ async function readDocument(
 async function readTargets(
   content: Content,
   refs: ReadonlyMap<string, ContentRef>,
-  titles: ReadonlyMap<string, string>,
+  { titles, anchors }: { titles: ReadonlyMap<string, string>; anchors: ReadonlyMap<string, AnchorTitles> },
 ): Promise<Map<string, Target>> {
   const list = [...refs.values()];
   const isInSpace = (ref: ContentRef) =>
@@ -218,7 +226,7 @@ async function readTargets(
     [...refs].map(([key, ref]): [string, Target] => {
       const href = hrefOf(ref);
       const target: Target = href === undefined || href === DEAD_LINK ? {} : { href };
-      if (ref.kind === 'user') return [key, { ...target, ...titled(names.get(ref.user)) }];
+      if (ref.kind === 'user') return [key, { ...target, ...withTitle(names.get(ref.user)) }];
       if (!isInSpace(ref)) return [key, target];
       if (ref.kind === 'file') {
         const file = files.get(ref.file);
@@ -230,31 +238,60 @@ async function readTargets(
       }
       if ((ref.kind === 'page' || ref.kind === 'anchor') && ref.page !== undefined) {
         const title = titles.get(ref.page) ?? pages.get(ref.page);
-        const anchor = ref.kind === 'anchor' ? { anchor: ref.anchor } : {};
-        return [key, { ...target, page: ref.page, ...anchor, ...titled(title) }];
+        if (ref.kind === 'anchor') {
+          const shown = anchors.get(ref.page)?.(ref.anchor) ?? title;
+          return [key, { ...target, page: ref.page, anchor: ref.anchor, ...withTitle(shown) }];
+        }
+        return [key, { ...target, page: ref.page, ...withTitle(title) }];
       }
       return [key, target];
     }),
   );
 }
 
-const titled = (title: string | undefined) => (title === undefined ? {} : { title });
+const withTitle = (title: string | undefined) => (title === undefined ? {} : { title });
 
 const fileAddress = ({ services: { urls, signer } }: Content, { sha256, name, contentType }: FileRecord) =>
   urls.absolute(downloadPath(signer, { sha256, name, contentType }, Date.now()));
 
-/** The titles of pages that are not in the book, without those that a visitor may not see. */
-async function readTitles(
-  { snapshot, conditions }: Content,
+/** The titles of the anchors on pages, by the ids of the pages; of generated pages and those a visitor may not see, none. */
+async function readAnchorTitles(
+  content: Content,
   ids: ReadonlySet<string>,
-): Promise<Map<string, string>> {
-  const titles = new Map<string, string>();
-  for (const [id, path] of await snapshot.withAncestors(ids)) {
-    const page = path.at(-1);
-    if (!page || path[0]?.parent !== null) continue;
-    if (!conditions || conditions.isShown(path.map(({ condition }) => condition))) titles.set(id, page.title);
+): Promise<Map<string, AnchorTitles>> {
+  const { engine, snapshot } = content;
+  const found = await readVisiblePages(content, ids);
+  const pages = found.filter(({ document }) => document !== undefined);
+  const titles = new Map<string, AnchorTitles>();
+  for (let start = 0; start < pages.length; start += BATCH) {
+    const batch = pages.slice(start, start + BATCH);
+    const views = batch.map((page) =>
+      documentViewFor(content, page.document as string, page, evaluatedFor(content)),
+    );
+    const anchors = await engine.run('titledAnchors', { views }, snapshot.reader);
+    batch.forEach(({ id }, index) => {
+      titles.set(id, anchorTitles(anchors[index] ?? []));
+    });
   }
   return titles;
+}
+
+/** The titles of pages that are not in the book, without those that a visitor may not see. */
+async function readTitles(content: Content, ids: ReadonlySet<string>): Promise<Map<string, string>> {
+  const pages = await readVisiblePages(content, ids);
+  return new Map(pages.map(({ id, title }) => [id, title]));
+}
+
+/** The stored pages among these ids, without those that a visitor may not see. */
+async function readVisiblePages(
+  { snapshot, conditions }: Content,
+  ids: ReadonlySet<string>,
+): Promise<PageRecord[]> {
+  return [...(await snapshot.withAncestors(ids)).values()].flatMap((line) => {
+    const page = line.at(-1);
+    if (!page || line[0]?.parent !== null) return [];
+    return !conditions || conditions.isShown(line.map(({ condition }) => condition)) ? page : [];
+  });
 }
 
 /** The names of mentioned members; none for visitors. */

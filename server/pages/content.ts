@@ -2,11 +2,12 @@ import { LRUCache } from 'lru-cache';
 import { runInTurns } from '../../routers/base/run-in-turns.ts';
 import type { BlockNode, ContentRef } from '../../routers/engine/document/document.ts';
 import { asRef, isBrokenLink } from '../../routers/engine/document/refs.ts';
+import { emojiCharacters } from '../../routers/engine/emoji.ts';
 import type { Spec } from '../../routers/engine/specs/spec-reader.ts';
 import { Html, html } from '../http/html.ts';
+import { loadAnchorTitles, titledByAnchor } from './anchor-titles.ts';
 import { diffReusableBlocks } from './change-request-preview.ts';
 import { apiBlock } from './document/api.ts';
-import { emojiOf } from './document/inlines.ts';
 import type { DiffBlock, Embedded, ResolvedResources, Target } from './document/render-context.ts';
 import { collectResources, newResources, type Resources, refKey } from './document/resources.ts';
 import type { Highlighter } from './highlight/highlighter.ts';
@@ -16,7 +17,7 @@ import type { Texts } from './languages/texts.ts';
 import { firstDocument, indexPages, type PageIndex } from './page-index.ts';
 import { readFileSpec, readSpec } from './specs.ts';
 import type { PlacedSpace } from './structure.ts';
-import { ifVisible, pageHref, type Visit } from './visit.ts';
+import { findPlacedSpace, ifVisible, pageHref, type Visit } from './visit.ts';
 
 /** How long a page waits for highlighted code and formulas, in milliseconds; the browser requests late ones again. */
 const HIGHLIGHT_WAIT = 100;
@@ -69,7 +70,8 @@ function loadMemberPageIndex(visit: Visit, space: { id: string; revision: string
 
 /** The icon or emoji of a page, a section or the like. */
 export const iconOf = ({ emoji, icon: name }: { emoji?: string | undefined; icon?: string | undefined }) => {
-  if (emoji !== undefined) return html`<span class="emoji" aria-hidden="true">${emojiOf(emoji)}</span>`;
+  if (emoji !== undefined)
+    return html`<span class="emoji" aria-hidden="true">${emojiCharacters(emoji)}</span>`;
   return name === undefined ? undefined : icon(name);
 };
 
@@ -90,8 +92,10 @@ export async function prepareDocument(
   const found = newResources();
   collectResources(nodes, found);
   const reusable = await loadAllReusable(visit, found);
-  const [targets, embeds, specs, outcomesSoFar] = await Promise.all([
+  const shown = [...nodes, ...[...reusable.values()].flat().map(({ node }) => node)];
+  const [targets, titleOfAnchor, embeds, specs, outcomesSoFar] = await Promise.all([
     mapValues(found.refs, (ref) => resolveTarget(visit, ref)),
+    loadAnchorTitles(visit, [...found.titled.values()], shown),
     mapValues(new Map([...found.embeds].map((url) => [url, url])), (url) => loadEmbed(visit, url)),
     mapValues(specRefsIn(found), (ref) => loadSpec(visit, ref)),
     outcomesInTime(found.texts, (task) => highlighter.render(task, visit.organization)),
@@ -105,7 +109,7 @@ export async function prepareDocument(
       texts,
       locale,
       linksOpen: visit.customization.externalLinks.target,
-      target: (ref) => targets.get(refKey(ref)),
+      target: (ref) => titledByAnchor(targets.get(refKey(ref)), ref, titleOfAnchor(ref)),
       tokens: (syntax, text) => {
         const tokens = outcomes.get(taskKey({ kind: 'code', syntax, text }));
         return typeof tokens === 'string' ? undefined : ((tokens ?? undefined) as Tokens | undefined);
@@ -217,12 +221,6 @@ async function loadReusable(visit: Visit, ref: ContentRef): Promise<readonly Dif
   const nodes = document?.nodes as readonly BlockNode[] | undefined;
   const diff = placed === visit.place ? await diffReusableBlocks(visit, reusableContentId, nodes) : undefined;
   return diff ?? nodes?.map((node) => ({ node }));
-}
-
-/** The site space that contains a space; preferably the current one, also if no space is given. */
-function findPlacedSpace({ spaces, place }: Visit, space: string | undefined): PlacedSpace | undefined {
-  if (space === undefined || place.siteSpace.space.id === space) return place;
-  return spaces.find(({ siteSpace }) => siteSpace.space.id === space);
 }
 
 async function loadEmbed({ call, place }: Visit, url: string): Promise<Embedded | undefined> {

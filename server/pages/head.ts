@@ -1,7 +1,7 @@
 import type { BlockNode } from '../../routers/engine/document/document.ts';
+import { shownText } from '../../routers/engine/document/shown-text.ts';
 import { type Html, html } from '../http/html.ts';
 import { safeSource } from './document/render-context.ts';
-import { shownText } from './document/shown-text.ts';
 import type { Frame } from './layout.ts';
 import { type IndexedPage, isPageIndexable, type PageIndex } from './page-index.ts';
 import { rawHtml } from './policy.ts';

@@ -1,10 +1,10 @@
 import { safeHref } from '../../routers/engine/document/safe-href.ts';
+import { emojiCharacters } from '../../routers/engine/emoji.ts';
 import { RESERVED_SEGMENT } from '../../routers/engine/store/site-files.ts';
 import { type Html, html } from '../http/html.ts';
 import { SCRIPT_NAMES, STYLES_NAME } from './assets.ts';
 import { previewBar } from './change-request-preview.ts';
 import { iconOf } from './content.ts';
-import { emojiOf } from './document/inlines.ts';
 import { ownId } from './document/own-ids.ts';
 import type { Target } from './document/render-context.ts';
 import { safeSource } from './document/render-context.ts';
@@ -113,7 +113,7 @@ function favicon({ favicon: settings, styling }: Customization): Html {
   }
   const drawn =
     'emoji' in settings && settings.emoji
-      ? `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><text y="26" font-size="26">${emojiOf(settings.emoji)}</text></svg>`
+      ? `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><text y="26" font-size="26">${emojiCharacters(settings.emoji)}</text></svg>`
       : `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="${styling.primaryColor.light}"/><path d="M9 8h14v16l-7-4-7 4z" fill="#fff"/></svg>`;
   return html`<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(drawn)}">`;
 }

@@ -203,3 +203,12 @@ export async function ifVisible<Value>(call: Promise<Value>): Promise<Value | un
     throw error;
   }
 }
+
+/** The site space that contains a space; preferably the current one, also if no space is given. */
+export function findPlacedSpace(
+  { spaces, place }: Visit,
+  space: string | undefined,
+): PlacedSpace | undefined {
+  if (space === undefined || place.siteSpace.space.id === space) return place;
+  return spaces.find(({ siteSpace }) => siteSpace.space.id === space);
+}

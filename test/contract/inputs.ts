@@ -65,6 +65,7 @@ const ID_KINDS: Readonly<Record<string, string>> = {
   owner: 'userId',
   pageId: 'pageId',
   page: 'pageId',
+  pages: 'pageId',
   parent: 'siblingCollectionId',
   'position.after.id': 'siblingSectionId',
   'position.after.siteSpace': 'siblingSiteSpaceId',

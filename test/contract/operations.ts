@@ -97,6 +97,7 @@ const EXTENSIONS = [
   'exportContent',
   'exportRevisionById',
   'getOpenAPIInFileOfRevisionById',
+  'listHeadingsInRevisionById',
   'exportContentOfChangeRequestById',
   'refreshOpenAPISpec',
   'getLatestOpenAPISpecVersionRawContent',

@@ -29,6 +29,7 @@ const VISITOR_PROCEDURES = [
   'revisions.fileSpec',
   'revisions.reusableContent',
   'revisions.pageDocument',
+  'revisions.headings',
   'revisions.reusableContentDocument',
   'sites.get',
   'publishedSite.get',

@@ -13,6 +13,7 @@ const PAGES = 'test/audience/page-conditions.test.ts';
 const PARTS = 'test/audience/shown-parts.test.ts';
 const SPECS = 'test/audience/visited-specs.test.ts';
 const MARKDOWN = 'test/audience/site-markdown.test.ts';
+const TITLES = 'test/audience/anchor-titles.test.ts';
 const EMBEDS = 'test/embeds/embeds.test.ts';
 const DRAFTS = 'test/audience/drafts.test.ts';
 
@@ -194,6 +195,13 @@ export const AUDIENCE_GUARDS = [
     VISITORS,
     at('operand 3'),
   ),
+  guard(
+    'label-anchor-conditions',
+    'visitors are told no title of a heading that they are not shown',
+    TITLES,
+    at('value', becomes('stored')),
+  ),
+  guard('heading-page-conditions', 'visitors are told no heading of a page that they are not shown', TITLES),
   guard('share-key-of-space', 'a share key that opens nothing shows no space', VISITORS),
   guard('share-link-active', 'a share link that is not active shows no space', VISITORS),
   guard(

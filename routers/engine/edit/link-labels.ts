@@ -6,8 +6,12 @@ import { asRef, defaultHref, type HrefOf } from '../document/refs.ts';
 import { escapeLabel } from '../export/escape-title.ts';
 import type { Claims } from '../expressions/claims.ts';
 import { ConditionEvaluator } from '../expressions/conditions.ts';
+import { type Evaluation, evaluateDocument } from '../expressions/document.ts';
+import type { Inputs } from '../expressions/evaluate.ts';
+import { type AnchorTitles, anchorTitles, titledAnchorsIn } from '../links/anchor-titles.ts';
 import { walkBlocks } from '../markdown/walk.ts';
 import { sameJson } from '../store/canonical.ts';
+import { getDocuments } from '../store/documents.ts';
 import type { ObjectReader } from '../store/objects.ts';
 import type { PageRecord } from '../store/records.ts';
 import { openSnapshot, type Snapshot } from '../store/snapshot.ts';
@@ -17,12 +21,17 @@ import { withoutUndefined } from '../values.ts';
 type CellLabel = { ref: ContentRef; text: string };
 type CellLabels = Record<string, Record<string, CellLabel>>;
 
+/** Maximum number of pages that are read for the titles of their anchors: each may be long. Labels of others are titles of pages. */
+const MAX_TITLED = 50;
+
 /** The content from which labels are read. */
 export interface LabelSource {
   /** Hash of its root. */
   root: string;
   /** The claims of a visitor of a site, from whom the titles of pages that they may not see are hidden. */
   claims?: Claims | undefined;
+  /** How documents are evaluated for the reader, with the variables of the page that is written. */
+  evaluation?: { inputs: Inputs; which: Evaluation } | undefined;
   /** How references are written; by default, by id. */
   hrefOf?: HrefOf | undefined;
   /** The language of labels for targets without a known title; by default, English. */
@@ -112,7 +121,7 @@ function setLabels(block: Block, titleOf: (ref: ContentRef) => string, hrefOf: H
 /** Reads the titles and file names of targets in the space, in one batch for each kind. */
 async function readTitles(
   reader: ObjectReader,
-  { root, claims, language }: LabelSource,
+  { root, claims, evaluation, language }: LabelSource,
   refs: readonly ContentRef[],
 ): Promise<(ref: ContentRef) => string> {
   const labels = refLabelsIn(language);
@@ -127,11 +136,12 @@ async function readTitles(
     snapshot.filesById(idsOf('file')),
     snapshot.reusableContentsById(idsOf('reusable-content')),
   ]);
+  const anchorTitle = await readAnchorTitles(reader, { claims, evaluation }, refs, pages);
   return (ref) => {
     const { kind, id = '' } = targetOf(ref);
     const title =
       kind === 'page'
-        ? pages.get(id)?.title
+        ? (anchorTitle(ref) ?? pages.get(id)?.title)
         : kind === 'file'
           ? files.get(id)?.name
           : kind === 'reusable-content'
@@ -139,6 +149,35 @@ async function readTitles(
             : undefined;
     return title || (ref.kind === 'anchor' && !ref.page ? ref.anchor : labels[ref.kind]);
   };
+}
+
+/** Reads the titles of the anchors that references lead to, in one batch: undefined for those without one. */
+async function readAnchorTitles(
+  reader: ObjectReader,
+  { claims, evaluation }: Pick<LabelSource, 'claims' | 'evaluation'>,
+  refs: readonly ContentRef[],
+  pages: ReadonlyMap<string, PageRecord>,
+): Promise<(ref: ContentRef) => string | undefined> {
+  // What visitors may not see is only left out by evaluating documents.
+  const isReadable = claims === undefined || evaluation !== undefined;
+  const targets = new Map<string, PageRecord>();
+  for (const ref of refs) {
+    const page = ref.kind === 'anchor' ? pages.get(targetOf(ref).id ?? '') : undefined;
+    if (page?.document !== undefined && isReadable && targets.size < MAX_TITLED) targets.set(page.id, page);
+  }
+  const documents = await getDocuments(
+    reader,
+    [...targets.values()].flatMap(({ document = [] }) => document),
+  );
+  const titles = new Map<string, AnchorTitles>();
+  for (const { id, document, variables } of targets.values()) {
+    const stored = documents.get(document as string) as Document;
+    const inputs = evaluation && { ...evaluation.inputs, page: { vars: variables ?? {} } };
+    // guard: label-anchor-conditions
+    const shown = inputs ? evaluateDocument(stored, inputs, evaluation.which) : stored;
+    titles.set(id, anchorTitles(titledAnchorsIn(shown)));
+  }
+  return (ref) => (ref.kind === 'anchor' ? titles.get(targetOf(ref).id ?? '')?.(ref.anchor) : undefined);
 }
 
 /** Reads pages by id; for a visitor, without those hidden by their condition or that of an ancestor. */

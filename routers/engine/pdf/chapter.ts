@@ -1,6 +1,7 @@
 import type { Block, Document } from '../document/document.ts';
 import { plainText } from '../document/readers.ts';
 import { refLabelsIn } from '../document/ref-labels.ts';
+import { type AnchorTitles, anchorTitles, titledAnchorsIn } from '../links/anchor-titles.ts';
 import { truncate } from '../text.ts';
 import { layOutBlocks } from './blocks.ts';
 import { textsIn } from './languages/index.ts';
@@ -38,12 +39,17 @@ const MAX_PLAIN = 500_000;
 export function layOutChapter(page: SourcePage, document: Document | undefined, book: BookLayout): Chapter {
   const anchors = new Set<string>();
   const pictures = new Set<string>();
+  let titles: AnchorTitles | undefined;
   const layout: BlockLayout = {
     ...book,
     locale: book.language ?? 'en',
     labels: refLabelsIn(book.language),
     notices: textsIn(book.language),
     page: page.id,
+    titleOfAnchor(anchor) {
+      titles ??= anchorTitles(titledAnchorsIn(document ?? { nodes: [] }));
+      return titles(anchor);
+    },
     showPicture: (file) => void pictures.add(file),
     layOutNote: (blocks: readonly Block[]) => layOutBlocks(blocks, layout, { depth: 9, isNote: true }),
     layOut: (nodes, place) => layOutBlocks(nodes, layout, place),

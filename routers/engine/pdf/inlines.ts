@@ -9,6 +9,7 @@ import type {
 import type { RefLabels } from '../document/ref-labels.ts';
 import { asRef, defaultHref, labelOf } from '../document/refs.ts';
 import { parseEmoji } from '../emoji.ts';
+import type { AnchorTitles } from '../links/anchor-titles.ts';
 import type { PdfTexts } from './languages/texts.ts';
 import type { BookPlace, Inline, Node, Run } from './nodes.ts';
 import { refKey, type Target, type Targets } from './targets.ts';
@@ -23,6 +24,8 @@ export interface PageLayout {
   pages: ReadonlySet<string>;
   /** The language of the content, for numbers and dates. */
   locale: string;
+  /** The titles of the anchors on the page. */
+  titleOfAnchor: AnchorTitles;
   /** The labels of targets without a known title. */
   labels: RefLabels;
   /** What the PDF says about the content. */
@@ -167,8 +170,10 @@ export function targetOf(ref: ContentRef, { targets, page }: PageLayout): Target
 /** The title of a target, for use in text. */
 export function titleOf(ref: ContentRef | undefined, layout: PageLayout): string {
   if (!ref) return '';
+  const isOnPage = ref.kind === 'anchor' && ref.page === undefined;
   const title =
-    targetOf(ref, layout).title ?? (ref.kind === 'url' ? labelOf(ref.url) : layout.labels[ref.kind]);
+    (isOnPage ? layout.titleOfAnchor(ref.anchor) : targetOf(ref, layout).title) ??
+    (ref.kind === 'url' ? labelOf(ref.url) : layout.labels[ref.kind]);
   return breakable(cleanLine(title || defaultHref(ref)));
 }
 

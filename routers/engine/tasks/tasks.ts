@@ -16,6 +16,12 @@ import { writeContentFile } from '../export/page-file.ts';
 import { type Evaluation, evaluateDocument } from '../expressions/document.ts';
 import type { Inputs } from '../expressions/evaluate.ts';
 import { pageConditionChanges } from '../expressions/page-conditions.ts';
+import {
+  type AnchorRef,
+  isTitledAnchor,
+  type TitledAnchor,
+  titledAnchorsIn,
+} from '../links/anchor-titles.ts';
 import { collectDocumentLinks, linkRowsOf } from '../links/document-links.ts';
 import { parseMarkdown, serializeMarkdown } from '../markdown/markdown.ts';
 import { published } from '../markdown/published/published.ts';
@@ -82,9 +88,11 @@ async function readDocument(
   store: ObjectBuffer,
   { document: address, evaluation }: DocumentView,
 ): Promise<Document> {
-  const stored = await getDocument(store, address);
-  return evaluation ? evaluateDocument(stored, evaluation.inputs, evaluation.which) : stored;
+  return evaluated(await getDocument(store, address), evaluation);
 }
+
+const evaluated = (stored: Document, evaluation: DocumentView['evaluation']): Document =>
+  evaluation ? evaluateDocument(stored, evaluation.inputs, evaluation.which) : stored;
 
 /** Returns a document as it is published, evaluated if requested. */
 const document = async (store: ObjectBuffer, view: DocumentView): Promise<Document> =>
@@ -95,6 +103,8 @@ export interface PrintedDocument {
   json: string;
   /** All references in it, without duplicates. */
   refs: ContentRef[];
+  /** Those to anchors of other pages that are shown with the title of their target. */
+  titled: AnchorRef[];
   /** Those of blocks that show a part of an OpenAPI document in a file. */
   specFiles: ContentRef[];
   /** The URLs of images that are not files of the space. */
@@ -115,6 +125,7 @@ async function printed(
   return {
     json: JSON.stringify(made),
     refs: [...refs.values()],
+    titled: found.flatMap(({ ref, type }) => (isTitledAnchor(ref, type) ? ref : [])),
     specFiles,
     pictures: pictureUrls(made.nodes),
   };
@@ -148,7 +159,9 @@ async function markdown(
   const stored = await readDocument(store, view);
   const plain = site ? await expandIncludes(stored, readIncludedFrom(store, site)) : stored;
   const hrefOf = site && ((ref: ContentRef) => site.hrefs.get(canonicalJson(ref)));
-  const labelled = await addLinkLabels(store, { root, claims, hrefOf, language: site?.language }, plain);
+  const { evaluation } = view;
+  const source = { root, claims, evaluation, hrefOf, language: site?.language };
+  const labelled = await addLinkLabels(store, source, plain);
   const options = hrefOf ? { hrefOf } : {};
   return { markdown: serializeMarkdown(labelled ?? plain, options), isLabelled: labelled !== undefined };
 }
@@ -180,6 +193,20 @@ async function facts(store: ObjectBuffer, { documents }: { documents: readonly s
   const found = await getDocuments(store, documents);
   return JSON.stringify(
     [...found].flatMap(([address, stored]) => linkRowsOf(address, collectDocumentLinks(stored))),
+  );
+}
+
+/** Lists the anchors with titles of documents, in the order of the documents. */
+async function titledAnchors(
+  store: ObjectBuffer,
+  { views }: { views: readonly DocumentView[] },
+): Promise<TitledAnchor[][]> {
+  const found = await getDocuments(
+    store,
+    views.map(({ document: address }) => address),
+  );
+  return views.map(({ document: address, evaluation }) =>
+    titledAnchorsIn(evaluated(found.get(address) as Document, evaluation)),
   );
 }
 
@@ -255,6 +282,7 @@ const TASKS = {
   pageConditionChanges,
   earlierSlugs,
   facts,
+  titledAnchors,
   apiOutline,
   shownSpec,
   bundle,

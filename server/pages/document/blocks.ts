@@ -6,6 +6,7 @@ import { formatBytes, formatDate } from '../../../routers/engine/document/locali
 import { plainText } from '../../../routers/engine/document/readers.ts';
 import { asRef } from '../../../routers/engine/document/refs.ts';
 import { safeHref } from '../../../routers/engine/document/safe-href.ts';
+import { shownText } from '../../../routers/engine/document/shown-text.ts';
 import { updateHead } from '../../../routers/engine/document/update-head.ts';
 import { truncate } from '../../../routers/engine/text.ts';
 import { type Html, html } from '../../http/html.ts';
@@ -15,7 +16,6 @@ import { renderDiff } from './differences.ts';
 import { link, renderInlines, renderProse, themedImage } from './inlines.ts';
 import { isReservedId, ownId } from './own-ids.ts';
 import { type RenderContext, safeSource } from './render-context.ts';
-import { shownText } from './shown-text.ts';
 import { renderTable } from './tables.ts';
 import { visibleContent } from './visible.ts';
 

@@ -2,6 +2,7 @@ import type { BlockNode, Inline, Leaf, Mark, Text } from '../../../routers/engin
 import { anchorIn } from '../../../routers/engine/document/readers.ts';
 import { asRef } from '../../../routers/engine/document/refs.ts';
 import { safeHref } from '../../../routers/engine/document/safe-href.ts';
+import { emojiCharacters } from '../../../routers/engine/emoji.ts';
 import { type Html, html } from '../../http/html.ts';
 import { icon } from '../icons.ts';
 import type { Texts } from '../languages/texts.ts';
@@ -90,7 +91,7 @@ function renderInline(node: Inline, context: RenderContext): Html {
     case 'inline-image':
       return inlineImage(node, context);
     case 'emoji':
-      return html`<span class="emoji">${emojiOf(textIn(data, 'code'))}</span>`;
+      return html`<span class="emoji">${emojiCharacters(textIn(data, 'code'))}</span>`;
     case 'icon':
       return html`<span class="inline-icon${colorClass(textIn(data, 'color'))}">${icon(textIn(data, 'icon'))}</span>`;
     case 'inline-math':
@@ -120,17 +121,6 @@ function namedAnchor(markdown: string): Html {
 
 const colorClass = (color: string) =>
   color !== '' && color !== 'default' && COLOR.test(color) && ` fg-${color.replace('$', '')}`;
-
-/** An emoji from its hexadecimal code points, such as `1f44d-1f3fd`; any other text as it is. */
-export const emojiOf = (code: string): string =>
-  /^[0-9a-f]{2,6}(?:-[0-9a-f]{2,6}){0,9}$/i.test(code)
-    ? code
-        .split('-')
-        .map((point) => Number.parseInt(point, 16))
-        .filter((point) => point <= 0x10ffff)
-        .map((point) => String.fromCodePoint(point))
-        .join('')
-    : code;
 
 /** Renders a link around HTML; only the HTML if there is no target or nothing visible. */
 export function link(target: Target | undefined, inner: Html, { texts, linksOpen }: RenderContext): Html {

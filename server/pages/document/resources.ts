@@ -1,11 +1,14 @@
 import type { Block, BlockNode, ContentRef, Data } from '../../../routers/engine/document/document.ts';
 import { asRef } from '../../../routers/engine/document/refs.ts';
+import { type AnchorRef, isTitledAnchor } from '../../../routers/engine/links/anchor-titles.ts';
 import type { Task } from '../highlight/protocol.ts';
 import { codeLines, syntaxOf } from './code.ts';
 
 /** What must be loaded before documents can be rendered. */
 export interface Resources {
   refs: Map<string, ContentRef>;
+  /** Those to anchors of pages that are shown with the title of the anchor. */
+  titled: Map<string, AnchorRef>;
   embeds: Set<string>;
   texts: Task[];
   reusable: Map<string, ContentRef>;
@@ -15,6 +18,7 @@ export interface Resources {
 
 export const newResources = (): Resources => ({
   refs: new Map(),
+  titled: new Map(),
   embeds: new Set(),
   texts: [],
   reusable: new Map(),
@@ -48,7 +52,7 @@ function collectFromData(type: string, data: Data | undefined, found: Resources)
   if (!data) return;
   if ((type === 'math' || type === 'inline-math') && typeof data.formula === 'string')
     found.texts.push({ kind: 'formula', text: data.formula, isBlock: type === 'math' });
-  for (const value of [data.ref, data.refDark]) addRef(value, found);
+  for (const value of [data.ref, data.refDark]) addRef(value, found, type);
   if (type === 'table') collectCells(data, found);
 }
 
@@ -60,18 +64,20 @@ function collectCells({ records, definition }: Data, found: Resources): void {
     for (const [id, value] of Object.entries(record?.values ?? {})) {
       const isFiles = Object.hasOwn(columns, id) && columns[id]?.type === 'files';
       for (const one of [value].flat()) {
-        if (isFiles && typeof one === 'string') addRef({ kind: 'file', file: one }, found);
+        if (isFiles && typeof one === 'string') addRef({ kind: 'file', file: one }, found, 'table');
         else if (typeof one === 'object' && one !== null) {
-          addRef(one, found);
-          addRef((one as Data).ref, found);
+          addRef(one, found, 'table');
+          addRef((one as Data).ref, found, 'table');
         }
       }
     }
   }
 }
 
-function addRef(value: unknown, { refs, reusable }: Resources): void {
+/** @param type the type of the node that refers to it */
+function addRef(value: unknown, { refs, titled, reusable }: Resources, type: string): void {
   const ref = asRef(value);
+  if (ref && isTitledAnchor(ref, type)) titled.set(refKey(ref), ref);
   if (ref?.kind === 'reusable-content') reusable.set(refKey(ref), ref);
   else if (ref) refs.set(refKey(ref), ref);
 }

@@ -74,6 +74,18 @@ describe('a page laid out for print', () => {
     expect(anchors).toEqual(['page#deep', 'page#upper', 'page#lower']);
   });
 
+  test('a mention of a heading on the same page has its text', () => {
+    const { c } = layOut('[#far](#far-below "mention") [#no](#nosuch "mention")\n\n## Far *below*\n');
+    expect(c[0]).toEqual({
+      t: 'p',
+      c: [
+        { t: 'link', to: 'page#far-below', c: ['Far below'] },
+        ' ',
+        { t: 'link', to: 'page#nosuch', c: ['Page'] },
+      ],
+    });
+  });
+
   test('text that looks like typesetter commands is laid out as text, in every field', () => {
     const hostile = '#panic("x") $x$ @ref <label> \\ `a` #import "@preview/a:1.0.0": *';
     const document = {

@@ -1,5 +1,5 @@
 import { DocumentInput } from '../../../routers/engine/document/document.ts';
-import { parseEmoji } from '../../../routers/engine/emoji.ts';
+import { emojiCharacters, parseEmoji } from '../../../routers/engine/emoji.ts';
 import { parseExpression } from '../../../routers/engine/expressions/parse.ts';
 import { decodeEntities, parseHtml } from '../../../routers/engine/markdown/html/html.ts';
 import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
@@ -7,7 +7,6 @@ import { emojiOfCode } from '../../../routers/engine/markdown/parse/shortcodes.t
 import { parseIntegration } from '../../../routers/engine/markdown/tags.ts';
 import { mathOf } from '../../../routers/engine/pdf/math.ts';
 import { slugify } from '../../../routers/engine/store/slug.ts';
-import { emojiOf } from '../../../server/pages/document/inlines.ts';
 import { MARKS, nest, repeat, WORDS } from '../decoder-texts.ts';
 import { type Decoder, json, orError } from './decoder.ts';
 
@@ -115,8 +114,8 @@ export const CONTENT_DECODERS: Record<string, Decoder> = {
   },
   slugs: { modules: ['routers/engine/store/slug.ts'], decode: slugify, hostile: WORDS },
   'emojis in pages': {
-    modules: ['server/pages/document/inlines.ts'],
-    decode: emojiOf,
+    modules: ['routers/engine/emoji.ts', 'server/pages/document/inlines.ts'],
+    decode: emojiCharacters,
     hostile: { points: repeat('1f389-'), hyphens: repeat('-') },
   },
 };

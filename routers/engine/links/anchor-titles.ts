@@ -1,0 +1,71 @@
+/** The titles of anchors, which are shown for references to them that have no text of their own. */
+
+import type { Block, ContentRef, Document } from '../document/document.ts';
+import { findExpandables, findHeadings } from '../document/readers.ts';
+import { shownText } from '../document/shown-text.ts';
+import { createAnchors, createExpandableAnchors } from '../markdown/published/anchors.ts';
+import { htmlBlocksIn } from '../markdown/published/published-raw.ts';
+import { truncate } from '../text.ts';
+import { foldAnchor } from './document-links.ts';
+
+/** A heading or an expandable. */
+export interface TitledAnchor {
+  anchor: string;
+  title: string;
+}
+
+/** Returns the title of an anchor; undefined if it has none. */
+export type AnchorTitles = (anchor: string) => string | undefined;
+
+export type AnchorRef = Extract<ContentRef, { kind: 'anchor' }>;
+
+/** Maximum length of a title, which any number of references may repeat. */
+const MAX_TITLE = 300;
+
+/** The headings and expandables of a document, as stored or as published, that have a title. */
+export function titledAnchorsIn(document: Pick<Document, 'nodes'>): TitledAnchor[] {
+  const headings = findHeadings(document, htmlBlocksIn);
+  const expandables = findExpandables(document, htmlBlocksIn);
+  const anchorOfHeading = createAnchors();
+  const found = headings.map((heading) => titled(heading, anchorOfHeading, heading.nodes));
+  if (expandables.length > 0) {
+    const anchorOfExpandable = createExpandableAnchors(headings);
+    for (const expandable of expandables)
+      found.push(titled(expandable, anchorOfExpandable, titleNodesOf(expandable)));
+  }
+  return found.filter(({ anchor, title }) => anchor !== '' && title !== '');
+}
+
+const titleNodesOf = ({ fragments = [] }: Block) =>
+  fragments.filter(({ type }) => type === 'expandable-title').flatMap(({ nodes }) => nodes);
+
+/** Published blocks have their anchors. */
+function titled(
+  block: Block,
+  anchorOf: (block: Block) => string,
+  title: Parameters<typeof shownText>[0] = [],
+): TitledAnchor {
+  const given = block.meta?.id;
+  const text = shownText(title).replace(/\s+/g, ' ').trim();
+  return { anchor: typeof given === 'string' ? given : anchorOf(block), title: truncate(text, MAX_TITLE) };
+}
+
+/** Finds titles by anchor; by anchors that other tools derive from the same title if there is no such anchor. */
+export function anchorTitles(anchors: readonly TitledAnchor[]): AnchorTitles {
+  const titles = new Map<string, string>();
+  for (const { anchor, title } of anchors) addTitle(titles, anchor, title);
+  for (const { anchor, title } of anchors) {
+    addTitle(titles, foldAnchor(anchor), title);
+    addTitle(titles, foldAnchor(title), title);
+  }
+  titles.delete('');
+  return (anchor) => titles.get(anchor) ?? titles.get(foldAnchor(anchor));
+}
+
+function addTitle(titles: Map<string, string>, anchor: string, title: string): void {
+  if (!titles.has(anchor)) titles.set(anchor, title);
+}
+
+/** Whether a reference leads to an anchor of a page, and a node of this type shows the title of its target. */
+export const isTitledAnchor = (ref: ContentRef, type: string): ref is AnchorRef =>
+  ref.kind === 'anchor' && ref.page !== undefined && type !== 'link';
