@@ -6,7 +6,7 @@ import { objectReader } from '../branches/objects.operation.ts';
 import type { ApiPart } from '../engine/document/api-part.ts';
 import type { ContentRef } from '../engine/document/document.ts';
 import type { AnchorFacts } from '../engine/import/anchors.ts';
-import { type DocumentRef, foldAnchor } from '../engine/links/document-links.ts';
+import { type DocumentRef, foldAnchor, specTarget } from '../engine/links/document-links.ts';
 import { documentsOf, linkSourceOfPage, linkSourceOfReusableContent } from '../engine/links/usages.ts';
 import type { ObjectReader, StoredObject } from '../engine/store/objects.ts';
 import type { Root } from '../engine/store/records.ts';
@@ -170,6 +170,23 @@ export async function readAnchorFacts(
     for (const anchor of anchors ?? []) known.anchors.add(foldAnchor(anchor));
   }
   return facts;
+}
+
+/** The OpenAPI specs that each of these documents refers to, by slug or id; only of those that are indexed. */
+export async function readSpecNames(db: Db, documents: readonly string[]): Promise<Map<string, Set<string>>> {
+  if (documents.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('document_link')
+    .select(['document', 'target'])
+    .where('document', '=', sqlAny([...new Set(documents)]))
+    .where('target', 'like', `${specTarget('')}%`)
+    .execute();
+  const names = new Map<string, Set<string>>();
+  for (const { document, target } of rows) {
+    const known = names.get(document) ?? new Set();
+    names.set(document, known.add((target ?? '').slice(specTarget('').length)));
+  }
+  return names;
 }
 
 /** The rows of documents, each of which has at least one; documents without rows are indexed and read again. */

@@ -52,6 +52,7 @@ import { type ImportOutcomeObject, presentImportChanges } from './imports.api.ts
 import { type MergedImport, mergeImport } from './merge-import.ts';
 import { saveDocuments, saveFiles } from './save-content.operation.ts';
 import { advancesOf, saveImport } from './save-import.operation.ts';
+import { readSpecNotes } from './spec-notes.query.ts';
 
 /** How often an import is tried if others of the same source keep finishing first. */
 const MAX_ATTEMPTS = 3;
@@ -131,7 +132,7 @@ async function importOnce(context: Context, request: ImportRequest): Promise<Imp
   const reading = parseContextDigest(plan);
   const canReuseDocuments = reading === base.reading;
   const saving = { plan, previous, canReuseDocuments, dryRun, onProgress };
-  const { documents, unsaved, created, notes, anchors } = await saveDocuments(context, saving);
+  const { documents, unsaved, created, notes, anchors, specs } = await saveDocuments(context, saving);
   const anchorNotes = await readAnchorNotes(db, plan, { documents, anchors });
   const files = await saveFiles(context, saving);
   const texts = createObjectBuffer(reader);
@@ -150,6 +151,7 @@ async function importOnce(context: Context, request: ImportRequest): Promise<Imp
   const { redirects } = plan;
   const content = { base, reading, mutations, objects, redirects, pages };
   const merged = await mergeContent(context, request, content);
+  const specNotes = await readSpecNotes(db, merged.space, plan, { documents, specs });
   onProgress?.({ step: 'save', done: 1, total: 1 });
   return {
     ...merged,
@@ -157,7 +159,7 @@ async function importOnce(context: Context, request: ImportRequest): Promise<Imp
     files: files.length,
     reusableContents: reusableContents.length,
     newObjects: created + merged.newObjects,
-    report: sortNotes([...plan.report, ...notes, ...anchorNotes, ...merged.report]),
+    report: sortNotes([...plan.report, ...notes, ...anchorNotes, ...specNotes, ...merged.report]),
   };
 }
 

@@ -10,6 +10,7 @@ import type { ImportPlan, PlannedFile, PlannedPage } from '../engine/import/plan
 import type { PreviousImport } from '../engine/import/previous-import.ts';
 import { readContent, readFile } from '../engine/import/read.ts';
 import type { ImportNote } from '../engine/import/report.ts';
+import { linesOfSpecs, type SpecLines, specsIn } from '../engine/import/spec-references.ts';
 import type { TextFile } from '../engine/import/text.ts';
 import { carryKeys } from '../engine/markdown/keys.ts';
 import { getDocuments, putDocument } from '../engine/store/documents.ts';
@@ -41,6 +42,8 @@ interface SavedDocuments {
   notes: ImportNote[];
   /** The anchors of those that were parsed, and their links to anchors, by the same ids. */
   anchors: Map<string, ParsedAnchors>;
+  /** The OpenAPI specs that those that were parsed refer to, with the lines, by the same ids. */
+  specs: Map<string, SpecLines>;
 }
 
 interface Saving {
@@ -76,6 +79,7 @@ export async function saveDocuments(
     unsaved: new Map(),
     notes: [],
     anchors: new Map(),
+    specs: new Map(),
   };
   const bodies = [...plan.pages.filter(({ type }) => type === 'document'), ...plan.reusableContents];
   const reader = objectReader(db);
@@ -99,6 +103,7 @@ export async function saveDocuments(
       saved.documents.set(body.id, read.imported);
       for (const note of read.found) saved.notes.push(note);
       if (read.anchors) saved.anchors.set(body.id, read.anchors);
+      if (read.specs) saved.specs.set(body.id, read.specs);
       if (read.change) changed.push(read.change);
       onProgress?.({ step: 'pages', done: start + index + 1, total: bodies.length });
     }
@@ -143,8 +148,9 @@ interface ReadDocument {
   found: ImportNote[];
   /** Present if it replaces another document. */
   change?: ChangedDocument | undefined;
-  /** Present if it was parsed. */
+  /** Present if it was parsed, as are the specs. */
   anchors?: ParsedAnchors;
+  specs?: SpecLines;
 }
 
 type Body = Pick<PlannedPage, 'id' | 'git'>;
@@ -203,7 +209,8 @@ async function readDocument(
     notes: found.length > MAX_SAVED_NOTES ? undefined : found.map(({ file, ...note }) => note),
   };
   const change = previous === undefined || isSame ? undefined : { id: body.id, document, previous };
-  return { imported, found, change, anchors: anchorsOf(document, text) };
+  const specs = linesOfSpecs(specsIn(document), text ?? '');
+  return { imported, found, change, anchors: anchorsOf(document, text), specs };
 }
 
 function anchorsOf(document: Document, text = ''): ParsedAnchors {

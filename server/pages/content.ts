@@ -123,6 +123,7 @@ export async function prepareDocument(
       api: (block, origins, isBrief) => {
         const ref = asRef(block.data?.ref);
         const spec = ref && !isBrief ? specs.get(specKey(ref)) : undefined;
+        if (ref?.kind === 'openapi' && !spec && !isBrief) return undefined;
         return apiBlock(block, spec, texts, origins, ref && targets.get(refKey(ref)));
       },
     },

@@ -72,6 +72,13 @@ function linkedOperation(
   return html`<div class="api">${line}${href !== undefined && html`<p><a href="${href}">${kind === 'file' ? source?.title : href}</a></p>`}</div>\n`;
 }
 
+/** Renders a block whose OpenAPI spec is not available, or does not contain what it shows. */
+export function unavailableApi(block: Block, { specMissing }: Texts): Html {
+  const part = partOf(block.type, block.data ?? {});
+  const line = part?.kind === 'operation' && methodLine(part.method, part.path);
+  return html`${line}<div class="hint warning" role="note"><span class="hint-icon">${uiIcon('warning')}</span><div><p dir="auto">${specMissing}</p></div></div>\n`;
+}
+
 const METHOD = /^[a-z]{1,10}$/;
 
 const methodLine = (method: string, path: string): Html => {

@@ -11,6 +11,7 @@ import { updateHead } from '../../../routers/engine/document/update-head.ts';
 import { truncate } from '../../../routers/engine/text.ts';
 import { type Html, html } from '../../http/html.ts';
 import { icon, uiIcon } from '../icons.ts';
+import { unavailableApi } from './api.ts';
 import { codeBlock, promptBlock } from './code.ts';
 import { renderDiff } from './differences.ts';
 import { link, renderInlines, renderProse, themedImage } from './inlines.ts';
@@ -306,12 +307,9 @@ function update(block: Block, context: RenderContext): Html {
 function api(block: Block, context: RenderContext): Html {
   // guard: page-api-html
   const isBrief = context.remaining <= 0;
-  const rendered = context.api(block, context.origins, isBrief);
-  context.remaining -= rendered?.text.length ?? 0;
-  return (
-    rendered ??
-    html`<div class="hint warning" role="note"><span class="hint-icon">${uiIcon('warning')}</span><div><p dir="auto">${context.texts.specMissing}</p></div></div>\n`
-  );
+  const rendered = context.api(block, context.origins, isBrief) ?? unavailableApi(block, context.texts);
+  context.remaining -= rendered.text.length;
+  return rendered;
 }
 
 function integration({ data }: Block, context: RenderContext): Html {
