@@ -185,6 +185,8 @@ const TAGS = [
   ],
   ...[
     '{% embed url="',
+    '{% embed url="\n',
+    '{% @a/b\n',
     '{% hint %} ',
     ' {% endhint %}',
     '%} ',

@@ -46,6 +46,23 @@ test('the outline and the labels of anchors have the text of headings as it is s
   ).toEqual(['Use foo, then bar&#39;s', 'From a, 🚀 b']);
 });
 
+test('a block of an integration is a link to its URL, or else its text as code', async () => {
+  const body = await pageOf(
+    [
+      '{% @github-files/github-code-block url="https://github.com/a/b" %}',
+      '{% @mermaid/diagram content="graph TD\n  a-->b" %}',
+      '{% @a/b url="javascript:alert(1)" %}',
+    ].join('\n\n'),
+  );
+  const content = /<div class="content">(.*?)<\/article>/s.exec(body)?.[1] ?? '';
+  expect(content).toMatch(
+    /^<a class="card-link" href="https:\/\/github.com\/a\/b">.*<strong>github.com\/a\/b<\/strong>/,
+  );
+  const code = /<pre [^>]*data-syntax="mermaid"[^>]*>(.*?)<\/pre>/s.exec(content)?.[1] ?? '';
+  expect(code.replace(/<[^>]*>/g, '')).toBe('graph TD\n  a--&gt;b\n');
+  expect(content).not.toMatch(/javascript|\{%/);
+});
+
 test('a heading of icons alone is announced neither as a heading nor as a link to one', async () => {
   const body = await pageOf(
     '## <i class="fa-leaf">:leaf:</i>\n\n### <i class="fa-leaf">:leaf:</i> Leaves\n\n#### <i class="fa-leaf">:leaf:</i>\n',

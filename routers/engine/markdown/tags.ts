@@ -4,6 +4,14 @@ import { asRef, type Href, labelOf, type RefKind, type RefOf } from '../document
 import { sameJson } from '../store/canonical.ts';
 import { parseLength, writeLength } from './html/image-tags.ts';
 import { stringIn } from './nodes.ts';
+import {
+  escapeValue,
+  parseAttributes,
+  unescapeCode,
+  unescapeValue,
+  writeAttribute,
+  writeProperty,
+} from './tag-attributes.ts';
 
 /** How a template tag maps to a type of block. */
 export type TagRule = {
@@ -145,7 +153,6 @@ const NOT_ATTRIBUTES = new Set(['format', 'ref', 'syntax', 'expression']);
 const isNoAttribute = (rule: TagRule, name: string): boolean =>
   NOT_ATTRIBUTES.has(name) && !rule.attributes.includes(name);
 
-const ATTRIBUTE = /\s+([a-zA-Z_][\w-]*)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'([^'\\]*)'|([^\s"']+))/y;
 const POSITIONAL = /^\s+"((?:[^"\\]|\\.)*)"\s*$/;
 
 /** The block data a tag gives; undefined if anything in the tag is unknown. */
@@ -171,28 +178,12 @@ export function parseTag(rule: TagRule, source: string, refOf: RefOf): Data | un
   return dataOf(rule, attributes, refOf);
 }
 
-/** `name="value"` pairs; undefined if there is anything else, or a name twice. */
-export function parseAttributes(text: string): Map<string, string> | undefined {
-  const attributes = new Map<string, string>();
-  let position = 0;
-  for (;;) {
-    ATTRIBUTE.lastIndex = position;
-    const match = ATTRIBUTE.exec(text);
-    if (!match) break;
-    const name = match[1] ?? '';
-    if (attributes.has(name)) return undefined;
-    attributes.set(name, match[2] === undefined ? (match[3] ?? match[4] ?? '') : unescapeValue(match[2]));
-    position = ATTRIBUTE.lastIndex;
-  }
-  return text.slice(position).trim() === '' ? attributes : undefined;
-}
-
-const INTEGRATION = /^\{%\s*@([\w-]+)\/([\w-]+)((?:[^\w-].*)?)%\}$/;
+const INTEGRATION = /^\{%\s*@([\w-]+)\/([\w-]+)((?:[^\w-].*)?)%\}$/s;
 
 /** The data of `{% @integration/block prop="value" %}`; undefined if anything in it is unknown. */
 export function parseIntegration(source: string): Data | undefined {
   const match = INTEGRATION.exec(source);
-  const props = match && parseAttributes((match[3] ?? '').trimEnd());
+  const props = match && parseAttributes((match[3] ?? '').trimEnd(), unescapeCode);
   return props ? { integration: match[1], block: match[2], props: Object.fromEntries(props) } : undefined;
 }
 
@@ -204,7 +195,7 @@ export function writeIntegration(data: Data, written: string | undefined): strin
   if (isSame) return written;
   const text = Object.keys(props)
     .sort()
-    .map((name) => writeAttribute(name, writeValue(name, props[name])))
+    .map((name) => writeProperty(name, writeValue(name, props[name])))
     .join('');
   return `{% @${stringIn(data, 'integration') ?? ''}/${stringIn(data, 'block') ?? ''}${text} %}`;
 }
@@ -246,27 +237,6 @@ const slugOfTag = (ref: unknown): string | [] => {
   const tag = (ref as Data | null)?.tag;
   return typeof tag === 'string' ? tag : [];
 };
-
-const writeAttribute = (name: string, value: string | undefined): string =>
-  value === undefined ? '' : ` ${name}="${escapeValue(value)}"`;
-
-/** A backslash and what it escapes in a value. Earlier exports of GitBook escaped what Markdown does, as in `a\_b.md`. */
-const ESCAPED = /\\(["\\}_*()[\]#~<>|&`])/g;
-/** A backslash that would be read as an escape. */
-const ESCAPING = /\\(?=["\\}_*()[\]#~<>|&`]|$)/g;
-
-const unescapeValue = (value: string): string => value.replace(ESCAPED, '$1');
-
-function escapeValue(value: string): string {
-  return (
-    value
-      .replace(ESCAPING, '\\\\')
-      .replace(/"/g, '\\"')
-      // It would end the tag.
-      .replace(/%\}/g, '%\\}')
-      .replace(/(?<!\s)\s*\n\s*/g, ' ')
-  );
-}
 
 function attributesOf(rule: TagRule, data: Data, hrefOf: Href): [string, string][] {
   const result: [string, string][] = [];

@@ -1,6 +1,7 @@
 import { withHints } from '../document/admonitions.ts';
 import type { Block, BlockNode, Fragment } from '../document/document.ts';
 import { hintStyleOf } from '../document/hints.ts';
+import { shownIntegration } from '../document/integrations.ts';
 import { formatDate } from '../document/localized.ts';
 import { plainText } from '../document/readers.ts';
 import { updateHead } from '../document/update-head.ts';
@@ -134,10 +135,7 @@ const LAYOUTS: ReadonlyMap<string, LayOut> = new Map<string, LayOut>(
     'openapi-webhook': layOutApi,
     'openapi-schemas': layOutApi,
     swagger: layOutApi,
-    integration: (block, { notices }) => {
-      const name = cleanLine(textOf(block, 'integration'));
-      return [{ t: 'note', s: breakable(filledIn(notices.integration, name)) }];
-    },
+    integration,
     divider: () => [{ t: 'divider' }],
     'reusable-content': () => [],
     markdown: () => [],
@@ -150,6 +148,14 @@ function layOutBlock(block: Block, layout: BlockLayout, context: BlockContext): 
   if (layOut) return layOut(block, layout, context);
   const inFragments = (block.fragments ?? []).flatMap((fragment: Fragment) => fragment.nodes);
   return layOutBlocks([...(block.nodes ?? []), ...inFragments], layout, context);
+}
+
+/** Lays out what is shown in place of a block of an integration; a note if nothing is. */
+function integration(block: Block, layout: BlockLayout, context: BlockContext): Node[] {
+  const shown = shownIntegration(block);
+  if (shown) return layOutBlock(shown, layout, context);
+  const name = cleanLine(textOf(block, 'integration'));
+  return [{ t: 'note', s: breakable(filledIn(layout.notices.integration, name)) }];
 }
 
 /** A text in the data of a block; empty if there is none. */

@@ -2,6 +2,7 @@ import { withHints } from '../../../routers/engine/document/admonitions.ts';
 import { columnWidths } from '../../../routers/engine/document/column-widths.ts';
 import type { Block, BlockNode, Fragment } from '../../../routers/engine/document/document.ts';
 import { hintStyleOf } from '../../../routers/engine/document/hints.ts';
+import { shownIntegration } from '../../../routers/engine/document/integrations.ts';
 import { formatBytes, formatDate } from '../../../routers/engine/document/localized.ts';
 import { plainText } from '../../../routers/engine/document/readers.ts';
 import { asRef } from '../../../routers/engine/document/refs.ts';
@@ -14,7 +15,7 @@ import { icon, uiIcon } from '../icons.ts';
 import { unavailableApi } from './api.ts';
 import { codeBlock, promptBlock } from './code.ts';
 import { renderDiff } from './differences.ts';
-import { link, renderInlines, renderProse, themedImage } from './inlines.ts';
+import { renderInlines, renderProse, themedImage } from './inlines.ts';
 import { isReservedId, ownId } from './own-ids.ts';
 import { type RenderContext, safeSource } from './render-context.ts';
 import { renderTable } from './tables.ts';
@@ -312,8 +313,7 @@ function api(block: Block, context: RenderContext): Html {
   return rendered;
 }
 
-function integration({ data }: Block, context: RenderContext): Html {
-  const url = typeof data?.url === 'string' ? data.url : undefined;
-  if (url === undefined) return html``;
-  return html`<p>${link({ href: url, title: url, isExternal: true }, html`${url}`, context)}</p>\n`;
+function integration(block: Block, context: RenderContext): Html {
+  const shown = shownIntegration(block);
+  return shown ? renderBlock(shown, context) : html``;
 }

@@ -1,4 +1,5 @@
 import type { Block, BlockNode, ContentRef, Data } from '../../../routers/engine/document/document.ts';
+import { shownIntegration } from '../../../routers/engine/document/integrations.ts';
 import { asRef } from '../../../routers/engine/document/refs.ts';
 import { type AnchorRef, isTitledAnchor } from '../../../routers/engine/links/anchor-titles.ts';
 import type { Task } from '../highlight/protocol.ts';
@@ -34,6 +35,11 @@ export function collectResources(nodes: readonly BlockNode[], found: Resources):
   const pending: BlockNode[] = [...nodes];
   for (let node = pending.pop(); node; node = pending.pop()) {
     if (node.object === 'text') continue;
+    const shown = node.object === 'block' && node.type === 'integration' && shownIntegration(node);
+    if (shown) {
+      pending.push(shown);
+      continue;
+    }
     collectFromData(node.type, node.data, found);
     if (node.object === 'block') collectBlock(node, found);
     for (const child of node.nodes ?? []) pending.push(child);

@@ -37,6 +37,8 @@ const EXPORTED: Record<string, string> = {
   'a prompt': '{% prompt description="Try" %}\n```markdown\n# Not a heading\n```\n{% endprompt %}\n\nAfter\n',
   updates:
     '{% updates format="full" %}\n{% update date="2026-01-01" %}\n## News\n\n* [a](b.md)\n{% endupdate %}\n{% endupdates %}\n',
+  'tags on several lines':
+    '{% @mermaid/diagram content="graph TD\n  a-->b\n\n  b-->|\\"c\\"|d" %}\n\n* {% @a/b content="one\n    two" %}\n\n> {% @a/b content="one\n> two" url="https://x.y"\n> %}\n\n{% embed\n  url="https://x.y/z"\n%}\n\n{% hint\n  style="warning" %}\nText\n{% endhint %}\n',
   'buttons with an action':
     '* <button type="button" class="button primary" data-action="ask" data-icon="star">Ask</button> **b**\n',
 };
@@ -46,6 +48,68 @@ test('attributes of template tags stand in double quotes, single quotes or none'
     .document.nodes;
   expect(hint).toMatchObject({ type: 'hint', data: { style: 'danger', icon: 'bomb' } });
   expect(others).toEqual([]);
+});
+
+describe('attributes of template tags on several lines', () => {
+  const read = (markdown: string) => readDocument(markdown, undefined).document.nodes;
+
+  test('keep the lines of their values', () => {
+    const [block, ...others] = read(
+      '{% @mermaid/diagram content="graph TD\n  a-->b\n\n  c" fullWidth="true" %}\n',
+    );
+    expect(others).toEqual([]);
+    expect(block).toMatchObject({
+      type: 'integration',
+      data: { props: { content: 'graph TD\n  a-->b\n\n  c', fullWidth: 'true' } },
+    });
+  });
+
+  test.for([
+    ['text between them', '{% hint style="info"\nand words %}\n'],
+    ['no end', '{% hint style="info"\n\nWords\n'],
+    ['another tag on the next line', '{% @a/b content="one\n{% hint %}\n'],
+    ['an expression', '{% if\nvisitor.claims.a %}\n'],
+  ] as const)('are text with %s', ([, markdown]) => {
+    expect(read(markdown)[0]).toMatchObject({ type: 'paragraph' });
+  });
+
+  test('are written with their lines, unless these would be read differently', () => {
+    const written = (content: string) =>
+      writeDocument(
+        {
+          object: 'document',
+          data: { schemaVersion: 8 },
+          nodes: [
+            {
+              object: 'block',
+              type: 'integration',
+              data: { integration: 'a', block: 'b', props: { content } },
+            },
+          ],
+        },
+        undefined,
+      );
+    expect(written('one\n  "two"\n\n%}')).toBe('{% @a/b content="one\n  \\"two\\"\n\n%\\}" %}\n');
+    expect(written('one\n{% two %}')).toBe('{% @a/b content="one {% two %\\}" %}\n');
+  });
+
+  test('a text that looks like one stays a text', () => {
+    const paragraph = {
+      object: 'block' as const,
+      type: 'paragraph',
+      nodes: [
+        {
+          object: 'text' as const,
+          leaves: [{ object: 'leaf' as const, text: '{% @a/b c="d\ne" %}', marks: [] }],
+        },
+      ],
+    };
+    const written = writeDocument(
+      { object: 'document', data: { schemaVersion: 8 }, nodes: [paragraph] },
+      undefined,
+    );
+    expect(read(written)).toMatchObject([{ type: 'paragraph' }]);
+  });
 });
 
 describe('what is exported is understood, and comes out as it went in', () => {

@@ -86,6 +86,17 @@ describe('a page laid out for print', () => {
     });
   });
 
+  test('a block of an integration is a link to its URL, its text as code, or a note', () => {
+    const { c } = layOut(
+      '{% @a/b url="https://x.y/z" %}\n\n{% @mermaid/diagram content="a\n  b" %}\n\n{% @a/b id="1" %}\n',
+    );
+    expect(c).toMatchObject([
+      { t: 'reference', href: 'https://x.y/z' },
+      { t: 'code', language: 'mermaid', text: 'a\n  b' },
+      { t: 'note' },
+    ]);
+  });
+
   test('text that looks like typesetter commands is laid out as text, in every field', () => {
     const hostile = '#panic("x") $x$ @ref <label> \\ `a` #import "@preview/a:1.0.0": *';
     const document = {

@@ -1,4 +1,5 @@
 import { DocumentInput } from '../../../routers/engine/document/document.ts';
+import { shownIntegration } from '../../../routers/engine/document/integrations.ts';
 import { emojiCharacters, parseEmoji } from '../../../routers/engine/emoji.ts';
 import { parseExpression } from '../../../routers/engine/expressions/parse.ts';
 import { decodeEntities, parseHtml } from '../../../routers/engine/markdown/html/html.ts';
@@ -88,6 +89,19 @@ export const CONTENT_DECODERS: Record<string, Decoder> = {
     modules: ['routers/engine/markdown/tags.ts'],
     decode: parseIntegration,
     hostile: { attributes: repeat(' a="b"', '{% @a/b', ' %}'), braces: repeat('{', '{% @a/b a=', ' %}') },
+  },
+  'texts of integrations': {
+    modules: ['routers/engine/document/integrations.ts'],
+    decode: (content) =>
+      shownIntegration({ object: 'block', type: 'integration', data: { props: { content } } }),
+    hostile: { lines: repeat('\n', 'a', 'a'), blanks: repeat(' ', 'a', 'a'), carriages: repeat('\r') },
+    // Each line is a block.
+    most: 100,
+  },
+  'addresses of integrations': {
+    modules: ['routers/engine/document/integrations.ts'],
+    decode: (url) => shownIntegration({ object: 'block', type: 'integration', data: { url } }),
+    hostile: { segments: repeat('../', 'https://a/'), labels: repeat('a.', 'https://') },
   },
   'short names of emoji': {
     modules: ['routers/engine/markdown/parse/shortcodes.ts'],

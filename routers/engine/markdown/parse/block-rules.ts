@@ -1,6 +1,7 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it';
 import { trimBlanks } from '../nodes.ts';
 import { pipeRows } from '../tables/table-rule.ts';
+import { mayGoOn, parseAttributes } from '../tag-attributes.ts';
 
 /** Maximum nesting of containers; deeper content is kept verbatim. A list takes two levels. */
 export const MAX_LEVEL = 50;
@@ -76,19 +77,49 @@ export function templateTagName(text: string): string | undefined {
   return TAG_NAME.exec(inner.trimStart())?.[0];
 }
 
-const templateTag: BlockRule = (state, startLine, _endLine, silent) => {
+const templateTag: BlockRule = (state, startLine, endLine, silent) => {
   if (charAt(state, startLine) !== 0x7b || isIndentedCode(state, startLine)) return false;
-  const text = lineText(state, startLine);
-  const name = templateTagName(text);
-  if (name === undefined) return false;
+  const found = tagAt(state, startLine, endLine);
+  if (!found) return false;
   if (silent) return true;
   const token = state.push('template_tag', '', 0);
-  token.content = trimBlanks(text);
-  token.info = name;
-  token.map = [startLine, startLine + 1];
-  state.line = startLine + 1;
+  token.content = found.text;
+  token.info = found.name;
+  token.map = [startLine, found.end];
+  state.line = found.end;
   return true;
 };
+
+/** The template tag that begins on a line, and the line after it. */
+function tagAt(
+  state: StateBlock,
+  startLine: number,
+  endLine: number,
+): { text: string; name: string; end: number } | undefined {
+  const first = lineText(state, startLine);
+  const name = templateTagName(first);
+  if (name !== undefined) return { text: trimBlanks(first), name, end: startLine + 1 };
+  if (!beginsLongTag(first)) return undefined;
+  // Each search ends where the next one may begin.
+  for (let line = startLine + 1; line < endLine; line += 1) {
+    const text = lineText(state, line);
+    if (text.startsWith('{%') || (!state.isEmpty(line) && isOutside(state, line, startLine))) break;
+    if (!text.includes('%}')) continue;
+    const whole = trimBlanks(state.getLines(startLine, line + 1, state.blkIndent, false));
+    const long = templateTagName(whole);
+    const attributes = long && parseAttributes(whole.slice(2, -2).trimStart().slice(long.length));
+    return attributes ? { text: whole, name: long, end: line + 1 } : undefined;
+  }
+  return undefined;
+}
+
+/** Whether a line may be the first of a tag whose attributes are on several lines. Conditions have no attributes. */
+export function beginsLongTag(text: string): boolean {
+  if (!text.startsWith('{%') || text.includes('%}')) return false;
+  const inner = text.slice(2).trimStart();
+  const name = TAG_NAME.exec(inner)?.[0];
+  return name !== undefined && name !== 'if' && !name.startsWith('end') && mayGoOn(inner.slice(name.length));
+}
 
 const mathBlock: BlockRule = (state, startLine, endLine, silent) => {
   if (charAt(state, startLine) !== 0x24 || isIndentedCode(state, startLine)) return false;

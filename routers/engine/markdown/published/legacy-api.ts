@@ -6,7 +6,7 @@
 import type { Block, Leaf, Mark } from '../../document/document.ts';
 import { paragraph } from '../nodes.ts';
 import { unescapeAll } from '../parse/parser.ts';
-import { parseAttributes } from '../tags.ts';
+import { parseAttributes } from '../tag-attributes.ts';
 
 type Attributes = ReadonlyMap<string, string>;
 

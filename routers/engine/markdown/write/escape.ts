@@ -1,5 +1,5 @@
 import { mayBeginIndented } from '../mkdocs.ts';
-import { templateTagName } from '../parse/block-rules.ts';
+import { beginsLongTag, templateTagName } from '../parse/block-rules.ts';
 import { firstChar, lastChar } from '../parse/flanking.ts';
 import { EXPRESSION } from '../parse/inline-rules.ts';
 import { classOf, parseLinkDestination } from '../parse/parser.ts';
@@ -233,7 +233,8 @@ export function escapeLineStart(line: string, isFirst: boolean): string {
     return first + line.slice(1);
   }
   if (ANY_LINE.test(line) || (!isFirst && TABLE_LINE.test(line))) return `\\${line}`;
-  if (line.startsWith('{%') && templateTagName(line) !== undefined) return `\\${line}`;
+  if (line.startsWith('{%') && (templateTagName(line) !== undefined || beginsLongTag(line)))
+    return `\\${line}`;
   if (mayBeginIndented(line)) return `\\${line}`;
   const ordered = (isFirst ? FIRST_LINE : NEXT_LINE).exec(line);
   if (!ordered) return line;
