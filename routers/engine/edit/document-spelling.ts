@@ -19,6 +19,7 @@ import { fingerprintInline, listFingerprints } from '../markdown/source/fingerpr
 import { walkBlocks } from '../markdown/walk.ts';
 import { sameJson } from '../store/canonical.ts';
 import { isRecord } from '../values.ts';
+import { editedApiTag, withoutDanglingTags } from './api-tags.ts';
 import { createHtmlRunWriter } from './html-edits.ts';
 import { type PublishedBlock, pairHtmlParts } from './html-pairs.ts';
 import type { Publish } from './html-parts.ts';
@@ -96,6 +97,9 @@ export function restoreDocumentSpelling(previous: Document, next: Document): Doc
     const format = { ...withoutSource(before.format) };
     if (!isSameData) delete format.body;
     if (Object.keys(format).length > 0) result.format = format;
+    const tag = editedApiTag(before, block);
+    if (tag !== undefined)
+      return withFormat({ ...before, data: { ...before.data, markdown: tag } }, withoutSource(before.format));
     if (before.type !== block.type || block.type === 'markdown') return result;
     const data = isSameData ? before.data : restoreData(before.data, shown.block.data, block.data);
     if (data) result.data = data;
@@ -117,13 +121,16 @@ export function restoreDocumentSpelling(previous: Document, next: Document): Doc
     return result;
   }
 
-  const nodes = restoreBlocks(next.nodes);
+  const nodes = withoutDanglingTags(previous, restoreBlocks(next.nodes), publish);
   const isSame =
     nodes.length === previous.nodes.length && nodes.every((node, index) => node === previous.nodes[index]);
   const format = isSame ? previous.format : withoutSource(previous.format);
   const restored = { ...next, ...(format && { format }), nodes };
   return made.size > 0 ? addMissingKeys(restored, made) : restored;
 }
+
+const withFormat = ({ format: _, ...block }: Block, format: Block['format']): Block =>
+  format ? { ...block, format } : block;
 
 /** A document with the definitions of footnotes alone, which are all that parts of another need to be published. */
 function notesOf(document: Document): Document {

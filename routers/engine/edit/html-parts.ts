@@ -3,6 +3,7 @@
 import type { Block } from '../document/document.ts';
 import { normalizeDocument } from '../markdown/keys.ts';
 import { stringIn } from '../markdown/nodes.ts';
+import { legacyApiTag } from '../markdown/published/legacy-api.ts';
 import { htmlPartsIn } from '../markdown/published/published-raw.ts';
 import type { PlacedBlock } from '../markdown/published/raw-html.ts';
 import { fingerprintBlocks } from '../markdown/source/fingerprint.ts';
@@ -27,9 +28,9 @@ export interface HtmlPart extends PlacedBlock {
   fingerprint: string;
 }
 
-/** A raw block with its parts; undefined for other blocks, and for one that is published as it is. */
+/** A raw block with its parts; undefined for other blocks, for one that is published as it is, and for tags, which have a partner. */
 export function htmlSourceOf(raw: Block, publish: Publish): HtmlSource | undefined {
-  if (raw.type !== 'markdown') return undefined;
+  if (raw.type !== 'markdown' || legacyApiTag(stringIn(raw.data, 'markdown') ?? '')) return undefined;
   const { blocks, fingerprints } = publishedBlocks([raw], publish);
   if (blocks.some(({ type }) => type === 'markdown')) return undefined;
   const html = stringIn(raw.data, 'markdown') ?? '';

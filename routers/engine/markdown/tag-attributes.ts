@@ -38,6 +38,21 @@ function leadingAttributes(
 export const writeAttribute = (name: string, value: string | undefined): string =>
   value === undefined ? '' : ` ${name}="${escapeValue(value)}"`;
 
+const NAME = /^\{%\s*[\w-]+/;
+
+/** A tag of attributes alone with another value of one of them, which is added if it is not there. The others stay as written. */
+export function replaceAttribute(tag: string, name: string, value: string): string {
+  const written = writeAttribute(name, value);
+  ATTRIBUTE.lastIndex = NAME.exec(tag)?.[0].length ?? 0;
+  for (let match = ATTRIBUTE.exec(tag); match; match = ATTRIBUTE.exec(tag)) {
+    if (match[1] !== name) continue;
+    const start = match.index + match[0].search(/\S/);
+    return tag.slice(0, start) + written.trimStart() + tag.slice(match.index + match[0].length);
+  }
+  const end = tag.lastIndexOf('%}');
+  return `${tag.slice(0, end).trimEnd()}${written} ${tag.slice(end)}`;
+}
+
 /** Lines that would be read differently in a tag: those that begin with another tag, and those whose blanks or ends may change. */
 const UNSTABLE_LINES = /[\r\t]|\n *\{%/;
 

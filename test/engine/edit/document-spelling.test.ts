@@ -8,23 +8,7 @@ import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdo
 import { published } from '../../../routers/engine/markdown/published/published.ts';
 import { violationsOf } from '../../helpers/published-documents.ts';
 import { UNCHANGED } from '../markdown/examples.ts';
-
-/** Returns the Markdown of a page after a client read its document, changed it and sent it back. */
-function afterEdit(markdown: string, edit: (document: Document) => void = () => {}): string {
-  const previous = parseMarkdown(markdown);
-  const document = JSON.parse(JSON.stringify(published(previous))) as Document;
-  edit(document);
-  const read = parseContent({ document }, { links: undefined, names: new Map(), previous });
-  return serializeMarkdown(read);
-}
-
-const textOf = (block: Block | undefined): Text =>
-  block?.nodes?.find(({ object }) => object === 'text') as Text;
-
-function rewrite(block: Block | undefined, text: string): void {
-  const [leaf] = textOf(block).leaves;
-  if (leaf) leaf.text = text;
-}
+import { afterEdit, rewrite, textOf } from './after-edit.ts';
 
 test.for(Object.entries(UNCHANGED))(
   'a document that is sent back unchanged is stored unchanged: %s',

@@ -8,21 +8,35 @@ import { paragraph } from '../nodes.ts';
 import { unescapeAll } from '../parse/parser.ts';
 import { parseAttributes } from '../tag-attributes.ts';
 
-type Attributes = ReadonlyMap<string, string>;
+export type Attributes = ReadonlyMap<string, string>;
 
 /** A text, and the types of its marks. */
 type Part = [text: string, ...marks: (Mark['type'] | Mark)[]];
 
-const TAG = /^\{%\s*((?:swagger|api-method)(?:-[a-z-]+)?)((?:\s[^\n]*)?)%\}\s*$/;
+const TAG = /^\{%\s*((?:swagger|api-method)(?:-[a-z-]+)?)((?:\s.*)?)%\}\s*$/s;
+const END_TAG = /^\{%\s*end((?:swagger|api-method)(?:-[a-z-]+)?)\s*%\}\s*$/;
 
 const LABELLED = /^api-method-((?:path|query|body|form-data)-parameters|headers)$/;
 
 const REQUIRED: Mark = { object: 'mark', type: 'color', data: { text: 'red', background: 'default' } };
 
-/** A paragraph with what an opening tag says; undefined for others, and where it says nothing. */
-export function legacyApiPart(markdown: string): Block | undefined {
+/** The name of such a tag, and whether it is an end; undefined for other Markdown. */
+export function legacyApiTag(markdown: string): { name: string; isClose: boolean } | undefined {
+  const [, opened] = TAG.exec(markdown) ?? [];
+  const name = opened ?? END_TAG.exec(markdown)?.[1];
+  return name === undefined ? undefined : { name, isClose: opened === undefined };
+}
+
+/** The attributes of an opening tag with its name; undefined for other Markdown. */
+export function legacyApiAttributes(markdown: string): { tag: string; attributes: Attributes } | undefined {
   const [, tag, written = ''] = TAG.exec(markdown) ?? [];
   const attributes = tag === undefined ? undefined : parseAttributes(written.trimEnd());
+  return tag === undefined || !attributes ? undefined : { tag, attributes };
+}
+
+/** A paragraph with what an opening tag says; undefined for others, and where it says nothing. */
+export function legacyApiPart(markdown: string): Block | undefined {
+  const { tag, attributes } = legacyApiAttributes(markdown) ?? {};
   if (tag === undefined || !attributes) return undefined;
   const leaves = partsOf(tag, attributes).flatMap(([text, ...marks]): Leaf[] =>
     text === '' ? [] : [{ object: 'leaf', text, marks: marks.map(markOf) }],
