@@ -5,8 +5,8 @@ const ATTRIBUTE = /\s+([a-zA-Z_][\w-]*)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'([^'\\]*)'
 const OPEN_ATTRIBUTE = /^\s+[a-zA-Z_][\w-]*\s*=\s*(?:"(?:[^"\\]|\\.)*\\?|'[^'\\]*)$/;
 
 /** `name="value"` pairs; undefined if there is anything else, or a name twice. */
-export function parseAttributes(text: string, unescape = unescapeValue): Map<string, string> | undefined {
-  const { attributes, rest } = leadingAttributes(text, unescape) ?? {};
+export function parseAttributes(text: string, decode = unescapeValue): Map<string, string> | undefined {
+  const { attributes, rest } = leadingAttributes(text, decode) ?? {};
   return rest?.trim() === '' ? attributes : undefined;
 }
 
@@ -19,7 +19,7 @@ export function mayGoOn(text: string): boolean {
 /** The attributes that a text begins with, and what follows them; undefined if a name is there twice. */
 function leadingAttributes(
   text: string,
-  unescape: Unescape,
+  decode: Unescape,
 ): { attributes: Map<string, string>; rest: string } | undefined {
   const attributes = new Map<string, string>();
   let position = 0;
@@ -29,7 +29,7 @@ function leadingAttributes(
     if (!match) break;
     const name = match[1] ?? '';
     if (attributes.has(name)) return undefined;
-    attributes.set(name, match[2] === undefined ? (match[3] ?? match[4] ?? '') : unescape(match[2]));
+    attributes.set(name, match[2] === undefined ? (match[3] ?? match[4] ?? '') : decode(match[2]));
     position = ATTRIBUTE.lastIndex;
   }
   return { attributes, rest: text.slice(position) };
