@@ -48,7 +48,13 @@ test('reading a folder skips version control, packages and hidden files, except 
     await put(`docs/${path}`);
   for (const path of ['.gitbook.yaml', '.gitbook/assets/a.png', '.gitbook/includes/b.md'])
     await put(`docs/${path}`);
-  expect(pathsOf(await list())).toEqual(['.gitbook.yaml', '.gitbook/assets/a.png', '.gitbook/includes/b.md']);
+  // Hidden Markdown files are read, since the table of contents may list them.
+  expect(pathsOf(await list())).toEqual([
+    '.gitbook.yaml',
+    '.gitbook/assets/a.png',
+    '.gitbook/includes/b.md',
+    'sub/.hidden.md',
+  ]);
 });
 
 test('reading a folder reports a link that leads out of the folder, without following it', async () => {

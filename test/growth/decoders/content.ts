@@ -8,6 +8,7 @@ import { emojiOfCode } from '../../../routers/engine/markdown/parse/shortcodes.t
 import { parseIntegration } from '../../../routers/engine/markdown/tags.ts';
 import { mathOf } from '../../../routers/engine/pdf/math.ts';
 import { slugify } from '../../../routers/engine/store/slug.ts';
+import { partsOf } from '../../../server/pages/document/bare-urls.ts';
 import { MARKS, nest, repeat, WORDS } from '../decoder-texts.ts';
 import { type Decoder, json, orError } from './decoder.ts';
 
@@ -37,6 +38,17 @@ export const CONTENT_DECODERS: Record<string, Decoder> = {
     always: 200_000 * '<td></td>'.length,
     most: 40,
   },
+  'URLs in text': {
+    modules: ['server/pages/document/bare-urls.ts'],
+    decode: partsOf,
+    hostile: {
+      'URLs in a row': repeat('https://a.example/'),
+      'the same apart': repeat('www.a.example '),
+      parentheses: (size) => `https://a.example/${'('.repeat(size / 2)}${')'.repeat(size / 2)}`,
+      'punctuation at the end': (size) => `https://a.example/${'.'.repeat(size)}`,
+    },
+    most: 40,
+  },
   Markdown: {
     modules: [
       'routers/engine/markdown/parse/parser.ts',
@@ -45,6 +57,7 @@ export const CONTENT_DECODERS: Record<string, Decoder> = {
       'routers/engine/markdown/parse/mkdocs-rules.ts',
       'routers/engine/markdown/parse/flanking.ts',
       'routers/engine/markdown/parse/inline-rules.ts',
+      'routers/engine/markdown/parse/placeholders.ts',
       'routers/engine/markdown/parse/tag-indents.ts',
       'routers/engine/markdown/tables/table-rule.ts',
     ],
@@ -57,6 +70,7 @@ export const CONTENT_DECODERS: Record<string, Decoder> = {
       'short rows of many tables': repeat(
         `${'|a'.repeat(150)}|\n${'|-'.repeat(150)}|\n${'|\n'.repeat(300)}\n`,
       ),
+      'tags that name something, in text and in images': repeat('<x> ![<y>](a)'),
       'rows of a table': repeat('|\n', '|a|\n|-|\n'),
       marks: repeat(MARKS, '# a'),
       entities: repeat('&ngE;'),
