@@ -5,8 +5,8 @@ import { includes } from './levels.ts';
 /**
  * What a permission requires. Procedures enforce it, and the `permissions` of every object are computed from it, so that the
  * two cannot disagree. `member` is any member of the organization, including guests. On an organization, `level` is compared
- * with the member's role; on a collection, space or site, with the effective level. Permissions to change something also
- * require a token with the scope `write`.
+ * with the member's role; on a collection, space or site, with the effective level. Permissions to change something are
+ * false for a token with the scope `read`, which may call no mutation, but reads what its user may read.
  */
 export interface Need {
   level: Role | 'member';

@@ -70,7 +70,7 @@ export class ImportError extends DomainError {
 
 /**
  * Whether a file or folder of this name is ignored: version control, installed packages and all hidden files, except those
- * that belong to the documentation, and Markdown files, which are pages if they are referred to.
+ * that belong to the documentation, and Markdown files, which are imported only if something refers to them.
  */
 export function isIgnoredName(name: string): boolean {
   if (name === 'node_modules') return true;

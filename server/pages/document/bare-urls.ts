@@ -28,12 +28,15 @@ export function partsOf(text: string): TextPart[] {
   return parts;
 }
 
-/** A closing parenthesis belongs to the URL if it was opened there. */
+/** A URL without the punctuation after it. A closing parenthesis belongs to the URL if it was opened there. */
 function withoutPunctuation(url: string): string {
-  let open = 0;
-  for (const character of url) open += character === '(' ? 1 : character === ')' ? -1 : 0;
+  const count = (character: string) => url.split(character).length - 1;
+  let unopened = count(')') - count('(');
   let end = url.length;
-  for (; AFTER.includes(url.charAt(end - 1)); end--) if (url.charAt(end - 1) === ')' && open++ >= 0) break;
+  while (AFTER.includes(url.charAt(end - 1))) {
+    if (url.charAt(end - 1) === ')' && unopened-- <= 0) break;
+    end--;
+  }
   return url.slice(0, end);
 }
 
