@@ -51,7 +51,7 @@ function paragraph(
   context: BlockContext,
   align?: unknown,
 ): Node[] {
-  const c = layOutInlines(nodes, layout, inlineOptions(context));
+  const c = layOutInlines(nodes, layout, { ...inlineOptions(context), isProse: true });
   if (c.length === 0) return [];
   return [{ t: 'p', c, ...alignment(align), ...directionOverride(inlineText(c), layout) }];
 }

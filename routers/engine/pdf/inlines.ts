@@ -1,3 +1,4 @@
+import { partsOf } from '../document/bare-urls.ts';
 import type {
   Block,
   BlockNode,
@@ -52,6 +53,8 @@ const MAX_CODE_WORD = 24;
 export interface InlineOptions {
   /** Maximum length of a word before it may break. */
   maxWord?: number | undefined;
+  /** Whether the inlines are running text, in which URLs are links. */
+  isProse?: boolean;
   /** Whether the inlines are in a link. */
   isLinked?: boolean;
   /** Whether the inlines are in a footnote. */
@@ -66,26 +69,39 @@ export function layOutInlines(
 ): Inline[] {
   const result: Inline[] = [];
   for (const node of nodes) {
-    if (node.object === 'text') for (const leaf of node.leaves) addLeaf(result, leaf, options.maxWord);
+    if (node.object === 'text') for (const leaf of node.leaves) addLeaf(result, leaf, options);
     else if (node.object === 'inline')
       for (const made of layOutInline(node, layout, options)) result.push(made);
   }
   return result;
 }
 
-function addLeaf(result: Inline[], { text, marks }: Leaf, maxWord?: number): void {
+function addLeaf(
+  result: Inline[],
+  { text, marks }: Leaf,
+  { maxWord, isProse, isLinked }: InlineOptions,
+): void {
   const letters = [...new Set(marks.flatMap(({ type }) => MARKS[type] ?? []))].join('');
   const color = marks.find(({ type }) => type === 'color')?.data;
   const fg = colorIn(color?.text);
   const bg = colorIn(color?.background);
-  const width = letters.includes('c') ? Math.min(MAX_CODE_WORD, maxWord ?? MAX_CODE_WORD) : maxWord;
-  const lines = cleanText(text).split('\n');
+  const isCode = letters.includes('c');
+  const width = isCode ? Math.min(MAX_CODE_WORD, maxWord ?? MAX_CODE_WORD) : maxWord;
+  const runOf = (part: string): Inline => {
+    const s = breakable(part, width);
+    const isPlain = letters === '' && fg === undefined && bg === undefined;
+    return isPlain ? s : ({ t: 'run', s, m: letters, ...(fg && { fg }), ...(bg && { bg }) } satisfies Run);
+  };
+  const hasLinks = isProse && !isLinked && !isCode && !letters.includes('k');
+  const lines = cleanText(text).replaceAll('\t', ' ').split('\n');
   lines.forEach((line, index) => {
     if (index > 0) result.push({ t: 'break' });
     if (line === '') return;
-    const s = breakable(line.replaceAll('\t', ' '), width);
-    if (letters === '' && fg === undefined && bg === undefined) result.push(s);
-    else result.push({ t: 'run', s, m: letters, ...(fg && { fg }), ...(bg && { bg }) } satisfies Run);
+    for (const part of hasLinks ? partsOf(line) : [{ text: line }]) {
+      const href = part.href === undefined ? undefined : printedHref(part.href);
+      const run = runOf(part.text);
+      result.push(href === undefined ? run : { t: 'link', href, c: [run] });
+    }
   });
 }
 

@@ -1,3 +1,4 @@
+import { partsOf } from '../../../routers/engine/document/bare-urls.ts';
 import type { BlockNode, Inline, Leaf, Mark, Text } from '../../../routers/engine/document/document.ts';
 import { anchorIn } from '../../../routers/engine/document/readers.ts';
 import { asRef } from '../../../routers/engine/document/refs.ts';
@@ -6,7 +7,6 @@ import { emojiCharacters } from '../../../routers/engine/emoji.ts';
 import { type Html, html } from '../../http/html.ts';
 import { icon } from '../icons.ts';
 import type { Texts } from '../languages/texts.ts';
-import { partsOf } from './bare-urls.ts';
 import { isReservedId, ownId } from './own-ids.ts';
 import { type RenderContext, safeSource, type Target } from './render-context.ts';
 import { visibleContent } from './visible.ts';

@@ -1,3 +1,4 @@
+import { partsOf } from '../../../routers/engine/document/bare-urls.ts';
 import { DocumentInput } from '../../../routers/engine/document/document.ts';
 import { shownIntegration } from '../../../routers/engine/document/integrations.ts';
 import { emojiCharacters, parseEmoji } from '../../../routers/engine/emoji.ts';
@@ -8,7 +9,6 @@ import { emojiOfCode } from '../../../routers/engine/markdown/parse/shortcodes.t
 import { parseIntegration } from '../../../routers/engine/markdown/tags.ts';
 import { mathOf } from '../../../routers/engine/pdf/math.ts';
 import { slugify } from '../../../routers/engine/store/slug.ts';
-import { partsOf } from '../../../server/pages/document/bare-urls.ts';
 import { MARKS, nest, repeat, WORDS } from '../decoder-texts.ts';
 import { type Decoder, json, orError } from './decoder.ts';
 
@@ -39,7 +39,7 @@ export const CONTENT_DECODERS: Record<string, Decoder> = {
     most: 40,
   },
   'URLs in text': {
-    modules: ['server/pages/document/bare-urls.ts'],
+    modules: ['routers/engine/document/bare-urls.ts'],
     decode: partsOf,
     hostile: {
       'URLs in a row': repeat('https://a.example/'),
