@@ -204,6 +204,26 @@ test('pages move with the pages below them, and to the top level with null', asy
   expect(cycle.body.error.details[0].path).toBe('changes.0.into');
 });
 
+test('moving pages to where they are is a conflict, and a part of a larger edit that changes nothing', async () => {
+  const { editor, content, pages } = await editedSpace(service, { One: '', Two: '', Three: '' });
+  const edit = (...changes: object[]) =>
+    editor.post(content, { changes: changes.map((change) => ({ operation: 'update_page', ...change })) });
+  const revision = async () => (await editor.get(content)).body.id;
+  const before = await revision();
+  for (const place of [{ at: 1 }, { into: null }, { into: null, at: 1 }]) {
+    const { status, body } = await edit({ page: pages.Two, ...place });
+    expect([status, body.error.message]).toEqual([
+      409,
+      'Nothing was changed: changes.0: The page is already in this position.',
+    ]);
+  }
+  expect((await edit({ page: pages.Two, at: 1, title: 'Two' })).status).toBe(200);
+  expect(await revision()).toBe(before);
+  const moved = await edit({ page: pages.Three, at: 0 }, { page: pages.One, at: 1 }, { page: pages.Two, at: 2 });
+  expect(moved.status).toBe(200);
+  expect(await outlineOf(editor, content)).toEqual(['Three', 'One', 'Two']);
+});
+
 test('the pages below a deleted page are listed as deleted with it, also those of the same edit', async () => {
   const { editor, pages, content } = await editedSpace(service, {
     Guide: '',

@@ -76,8 +76,18 @@ export async function applyBatch(
       ? editSnapshot(buffer, rootHash, mutations, (below) => deletions.push(below))
       : (await applyOnScratch(upTo)).root,
   );
+  if (root === rootHash && batch.changes.every(isMove))
+    throw changeError('conflict', 'changes.0', 'The page is already in this position.');
   return { root, effects: withDeletionsBelow(effects, deletions) };
 }
+
+/** Whether a change does nothing but move a page. */
+function isMove({ operation, ...change }: EditChange): boolean {
+  const fields = Object.keys(withoutUndefined(change));
+  return operation === 'update_page' && fields.length > 1 && fields.every((field) => MOVE_FIELDS.has(field));
+}
+
+const MOVE_FIELDS: ReadonlySet<string> = new Set(['page', 'into', 'at']);
 
 /** Adds the pages that were deleted with a page above them, after that page; the lists are in the order of the deletions. */
 function withDeletionsBelow(effects: readonly Effect[], deletions: readonly (readonly string[])[]): Effect[] {

@@ -294,6 +294,7 @@ async function allocatePosition(
   const length = order.length - (own < order.length ? 1 : 0);
   const other = (place: number): PageRecord | undefined => order[place < own ? place : place + 1];
   const at = Math.max(0, Math.min(index ?? length, length));
+  if (moving?.parent === parent && at === own) return moving.position;
   const before = other(at - 1)?.position ?? null;
   const simple = positionBetween(before, other(at)?.position ?? null);
   if (simple !== undefined) return simple;
