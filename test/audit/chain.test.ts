@@ -6,12 +6,11 @@ import { removeOldAuditEvents } from '../../routers/audit/retention.operation.ts
 import { verifyAuditLog } from '../../routers/audit/verify.query.ts';
 import { kyselyOf } from '../../routers/base/db.ts';
 import { recordEvent } from '../../routers/events/record.operation.ts';
-import { createCaller } from '../../routers/index.ts';
 import { AuditEvent } from '../../schema/entities/audit-event.ts';
 import { columnsOf } from '../../schema/rows.ts';
-import { jobContext, toolContext } from '../../server/context.ts';
+import { jobContext } from '../../server/context.ts';
 import { expectOk, startTestService, type TestService } from '../helpers/service.ts';
-import { audited, sealAll, verify } from './scene.ts';
+import { audited, logOf, sealAll, verify } from './scene.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -21,17 +20,6 @@ afterAll(() => service.close());
 
 /** How many random changes are made; more with the environment variable. */
 const RUNS = Number(process.env.AUDIT_RUNS ?? 60);
-
-const tools = () => createCaller(toolContext(service.runtime.database, service.runtime.services));
-
-/** Builds an organization with some sealed events of its admin. */
-async function logOf(events: number) {
-  const { id, admin } = await service.build.organization();
-  const me = service.as(admin.token);
-  for (let i = 0; i < events; i++) await expectOk(me.patch(`/orgs/${id}`, { title: `Title ${i}` }));
-  await sealAll(service);
-  return { id, admin, me };
-}
 
 class Undone extends Error {}
 
@@ -142,7 +130,7 @@ function statementsOf(log: string, how: typeof tampering extends fc.Arbitrary<in
 }
 
 test('verification detects any change of sealed events', async () => {
-  const { id } = await logOf(EVENTS);
+  const { id } = await logOf(service, EVENTS);
   expect(await verify(service, id)).toMatchObject({
     verified: EVENTS,
     unsealed: 0,
@@ -176,7 +164,7 @@ test('verification detects any change of sealed events', async () => {
 });
 
 test('verification detects a changed event with a recomputed hash, at the event after it', async () => {
-  const { id } = await logOf(3);
+  const { id } = await logOf(service, 3);
   const { db } = service.runtime.database;
   const [first, second] = await db
     .selectFrom('audit_event')
@@ -195,7 +183,7 @@ test('verification detects a changed event with a recomputed hash, at the event 
 });
 
 test('verification reports the first broken event, unsealed events, and a log that ends before the noted place', async () => {
-  const { id, me } = await logOf(3);
+  const { id, me } = await logOf(service, 3);
   const noted = (await verify(service, id)).head;
   await me.patch(`/orgs/${id}`, { title: 'Late' });
   const [late] = await audited(me, id);
@@ -215,7 +203,7 @@ test('verification reports the first broken event, unsealed events, and a log th
 });
 
 test('verification starts from the last removed event after old events were removed', async () => {
-  const { id } = await logOf(4);
+  const { id } = await logOf(service, 4);
   const { database, services } = service.runtime;
   const context = jobContext(database, { ...services, auditRetention: 30 });
   await removeOldAuditEvents(context);
@@ -240,7 +228,7 @@ test('verification starts from the last removed event after old events were remo
 });
 
 test('20 concurrent writers, some of whom commit late or not at all, produce one complete chain', async () => {
-  const { id } = await logOf(0);
+  const { id } = await logOf(service, 0);
   const { database } = service.runtime;
   let writing = true;
   const write = async (writer: number) => {
@@ -272,7 +260,7 @@ test('20 concurrent writers, some of whom commit late or not at all, produce one
 });
 
 test('an event whose transaction commits after later events were sealed is sealed after them', async () => {
-  const { id, admin } = await logOf(1);
+  const { id, admin } = await logOf(service, 1);
   const { database } = service.runtime;
   let commit = () => {};
   const held = new Promise<void>((resolve) => {
@@ -298,90 +286,3 @@ test('an event whose transaction commits after later events were sealed is seale
   expect(result).toMatchObject({ verified: 3, unsealed: 0 });
   expect(result.fault).toBeUndefined();
 });
-
-test('erasing a user removes their personal data, and leaves the chain valid and their content readable', async () => {
-  const { id, me } = await logOf(1);
-  const person = await service.build.member(id, 'admin', {
-    displayName: 'Jane Doe',
-    email: 'jane.doe@example.net',
-  });
-  const theirs = service.as(person.token);
-  const space = await expectOk(theirs.post(`/orgs/${id}/spaces`, { title: 'Written' }));
-  const request = await expectOk(theirs.post(`/spaces/${space.id}/change-requests`, { subject: 'Hers' }));
-  const comment = await expectOk(
-    theirs.post(`/spaces/${space.id}/comments`, { body: { markdown: 'A remark.' } }),
-  );
-  await sealAll(service);
-  const before = await audited(me, id, `&actor=${person.id}`);
-  expect(before[0]?.actor.label).toBe('Jane Doe');
-
-  const erase = (confirm: string) => tools().installation.users.erase({ user: person.id, confirm });
-  await expect(erase('somebody@example.net')).rejects.toThrow(/confirmation/);
-  expect((await theirs.get('/user')).status).toBe(200);
-  const { auditEvents } = await erase('Jane.Doe@example.net');
-  expect(auditEvents).toBe(before.length);
-
-  expect((await theirs.get('/user')).status).toBe(401);
-  for (const table of ['api_token', 'session', 'member'] as const)
-    expect(await rowsOf(service, table, person.id)).toBe(0);
-  const after = await audited(me, id, `&actor=${person.id}`);
-  expect(after.map(({ id: event }) => event)).toEqual(before.map(({ id: event }) => event));
-  for (const event of after) {
-    expect(event.actor).toEqual({ type: 'user', id: person.id });
-    expect(event.address).toBeUndefined();
-  }
-  await sealAll(service);
-  const result = await verify(service, id);
-  expect(result.fault).toBeUndefined();
-  expect(result.erased).toBeGreaterThanOrEqual(before.length);
-
-  const at = `/spaces/${space.id}`;
-  expect((await expectOk(me.get(`${at}/comments/${comment.id}`))).postedBy.displayName).toBe('Removed user');
-  expect((await expectOk(me.get(`${at}/change-requests/${request.id}`))).createdBy.displayName).toBe(
-    'Removed user',
-  );
-  expect(await textsOf(service, /jane/i)).toEqual([]);
-  // The e-mail address can be used again.
-  const again = await tools().installation.users.create({
-    email: 'jane.doe@example.net',
-    displayName: 'Jane',
-  });
-  expect(again.id).not.toBe(person.id);
-  const { items } = await tools().installation.users.list({ limit: 1000 });
-  const { email } = items.find((user) => user.id === person.id) as { email: string };
-  expect((await erase(email)).auditEvents).toBe(0);
-});
-
-test('erasing a user is refused while they are the last admin of an organization', async () => {
-  const { id, admin } = await logOf(1);
-  const { email } = await expectOk(service.as(admin.token).get('/user'));
-  await expect(tools().installation.users.erase({ user: admin.id, confirm: email })).rejects.toThrow(
-    /last admin/,
-  );
-  expect((await service.as(admin.token).get(`/orgs/${id}`)).status).toBe(200);
-});
-
-/** Counts the rows of a table that belong to a user. */
-const rowsOf = async (
-  { runtime }: TestService,
-  table: 'api_token' | 'session' | 'member',
-  user: string,
-): Promise<number> =>
-  (await runtime.database.db.selectFrom(table).select('user_id').where('user_id', '=', user).execute())
-    .length;
-
-/** Finds the tables that contain a text anywhere. */
-async function textsOf({ runtime }: TestService, pattern: RegExp): Promise<string[]> {
-  const { db } = runtime.database;
-  const { rows: tables } = await sql<{ name: string }>`
-    select table_name as name from information_schema.tables where table_schema = 'public'`.execute(db);
-  const found = await Promise.all(
-    tables.map(async ({ name }) => {
-      const { rows } = await sql<{ row: string }>`
-        select row_to_json(t)::text as row from ${sql.table(name)} t
-        where row_to_json(t)::text ~* ${pattern.source}`.execute(db);
-      return rows.map(({ row }) => `${name}: ${row}`);
-    }),
-  );
-  return found.flat();
-}

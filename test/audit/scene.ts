@@ -21,3 +21,12 @@ interface Listed {
 /** The audit events of an organization, newest first. */
 export const audited = async (client: Client, organization: string, query = ''): Promise<Listed[]> =>
   (await expectOk(client.get(`/orgs/${organization}/audit-events?limit=1000${query}`))).items;
+
+/** Builds an organization with some sealed events of its admin. */
+export async function logOf(service: TestService, events: number) {
+  const { id, admin } = await service.build.organization();
+  const me = service.as(admin.token);
+  for (let i = 0; i < events; i++) await expectOk(me.patch(`/orgs/${id}`, { title: `Title ${i}` }));
+  await sealAll(service);
+  return { id, admin, me };
+}

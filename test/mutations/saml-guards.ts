@@ -1,7 +1,7 @@
 import { guard } from './guard.ts';
 import { always, at, becomes, never, replace } from './mutations.ts';
 
-const VERIFY = ['test/engine/saml/verify.test.ts'];
+const VERIFY = ['test/engine/saml/verify.test.ts', 'test/engine/saml/signature-wrapping.test.ts'];
 const ATTACKS = ['test/saml/attacks.test.ts'];
 const SIGN_IN = ['test/saml/sign-in.test.ts'];
 
