@@ -101,6 +101,8 @@ export interface SearchedMap {
   restrictions: ReadonlyMap<string, Restriction>;
   /** Its computed pages. */
   computed: readonly ComputedSource[];
+  /** Whether all pages were found in the index; otherwise, the same content may later have more. */
+  isIndexed: boolean;
 }
 
 /** Identifies the searchable content of a space: the maps of its pages and of its reusable contents, and how they are indexed. */
@@ -160,16 +162,17 @@ async function assemble(db: Db, ids: readonly MapId[]): Promise<SearchedMap[]> {
     const { row, parents } = rowOf(leaves);
     const isComplete = own?.every((hash) => packed.has(hash) || known.has(hash)) ?? true;
     const restrictions = await restrictionsOf(id, leaves, isComplete);
+    const isIndexed =
+      unindexed.size === 0 || ![...(own ?? []), ...(ofContents ?? [])].some((hash) => unindexed.has(hash));
     const map = {
       row: { ...row, limited: limitedDocuments(row, restrictions) },
       parents,
       restrictions,
       computed: leaves.flatMap(({ computed }) => computed),
+      isIndexed,
     };
     maps.push(map);
     await setImmediate();
-    const isIndexed =
-      unindexed.size === 0 || ![...(own ?? []), ...(ofContents ?? [])].some((hash) => unindexed.has(hash));
     if (id.map === null || !isIndexed) continue;
     searchedMapCache.set(mapKey(id), map, { size: 400 + bytesOfRow(map.row) });
   }

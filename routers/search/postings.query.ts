@@ -62,20 +62,20 @@ const cache = rowCache<Postings>(POSTING_BYTES, ({ list }) => 150 + (list ? byte
 /** How many postings are prepared for scoring between two pauses. */
 const STRIDE = 100_000;
 
-/** Reads the terms of an index whose postings are in the database. */
+/**
+ * Reads the terms of an index whose postings are in the database.
+ * @param index read before the postings, so that these are never older than the version they are cached under
+ */
 export const databaseTermReader =
-  (db: Db, organization: string, index: Promise<SearchIndex>): TermReader =>
-  async (terms) => {
-    // Read before the postings, so that these are never older than the version they are cached under.
-    const { version, lastDocument } = await index;
-    return cachedRows(
+  (db: Db, organization: string, { version, lastDocument }: SearchIndex): TermReader =>
+  (terms) =>
+    cachedRows(
       cache,
       version,
       terms,
       ({ term }) => term,
       async (missing) => combineSegments(await readPostings(db, organization, missing), lastDocument),
     );
-  };
 
 /** Reads the postings of some terms in each segment. */
 async function readPostings(db: Db, organization: string, terms: string[]): Promise<SegmentPostings[]> {
@@ -118,12 +118,11 @@ export const engineTermReader =
   (
     engine: SearchEngine,
     organization: string,
-    { index, membership }: { index: Promise<SearchIndex>; membership: () => Promise<Uint8Array> },
+    { index, membership }: { index: SearchIndex; membership: () => Promise<Uint8Array> },
   ): TermReader =>
   async (terms) => {
-    const { documents } = await index;
     // Before anything is indexed, the engine may not have an index yet.
-    if (documents === 0 || terms.length === 0) return [];
+    if (index.documents === 0 || terms.length === 0) return [];
     const frequencies = await engine.frequencies(organization, terms, await membership());
     return [...frequencies].map(([term, frequency]) => ({ term, frequency }));
   };

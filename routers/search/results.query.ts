@@ -3,10 +3,17 @@ import type { z } from 'zod';
 import type { Urls } from '../base/ports.ts';
 import { createExcerpter } from '../engine/search/excerpts.ts';
 import { PRECISION } from '../engine/search/scores.ts';
-import { type List, type ListContext, type PageInput, readKeyedPage } from '../sql/pagination.ts';
+import {
+  cursorPurpose,
+  type List,
+  type ListContext,
+  type PageInput,
+  readKeyedPage,
+} from '../sql/pagination.ts';
 import type { ApiPagesContext } from './api-pages.query.ts';
 import { readBreadcrumbs } from './breadcrumbs.query.ts';
 import { type FoundPage, isBetter, type RankedPage } from './found-pages.ts';
+import { type Found, repeatedSearch } from './repeated-searches.ts';
 import {
   presentFoundPage,
   publicScore,
@@ -31,11 +38,45 @@ type PageResult = z.infer<typeof SearchPageObject>;
 type SpaceResult = z.infer<typeof SearchSpaceObject>;
 
 /** Lists the pages of one space that match a query, best first. */
-export async function listFoundPages(
+export const listFoundPages = (
   ctx: SearchContext,
   input: PageInput,
   search: Search,
-): Promise<List<PageResult>> {
+): Promise<List<PageResult>> =>
+  repeatedSearch(searchKey(ctx, input, search), () => findPages(ctx, input, search));
+
+/** Lists the spaces with pages that match a query, ordered by their best page. */
+export const listFoundSpaces = (
+  ctx: SearchContext,
+  input: PageInput,
+  search: Search,
+): Promise<List<SpaceResult>> =>
+  repeatedSearch(searchKey(ctx, input, search), () => findSpaces(ctx, input, search));
+
+/** Everything that a list depends on if its search {@link SearchOutcome.isRepeatable}. */
+const searchKey = (ctx: SearchContext, input: PageInput, { organization, spaces, query, index }: Search) => [
+  organization,
+  index.version,
+  query,
+  input.page ?? input.cursor,
+  input.limit,
+  // The cursor of the next page is signed for the list and its caller.
+  cursorPurpose(ctx, input),
+  spaces.map(({ id, title, language, root, seesHidden, conditions }) => [
+    id,
+    title,
+    language,
+    root,
+    seesHidden,
+    conditions !== undefined,
+  ]),
+];
+
+async function findPages(
+  ctx: SearchContext,
+  input: PageInput,
+  search: Search,
+): Promise<Found<List<PageResult>>> {
   const { organization, spaces } = search;
   const outcome = await searchSpaces(ctx, search);
   const list = await readKeyedPage(ctx, input, {
@@ -47,15 +88,15 @@ export async function listFoundPages(
   const pages = list.items.map(({ page }) => page);
   const ranks = outcome.pages.ranks(pages);
   outcome.arrays.release();
-  return { ...list, items: await presentAll(ctx, { organization, spaces, outcome }, pages, ranks) };
+  const items = await presentAll(ctx, { organization, spaces, outcome }, pages, ranks);
+  return { result: { ...list, items }, isRepeatable: outcome.isRepeatable };
 }
 
-/** Lists the spaces with pages that match a query, ordered by their best page. */
-export async function listFoundSpaces(
+async function findSpaces(
   ctx: SearchContext,
   input: PageInput,
   search: Search,
-): Promise<List<SpaceResult>> {
+): Promise<Found<List<SpaceResult>>> {
   const { organization, spaces } = search;
   const outcome = await searchSpaces(ctx, search);
   const ordered = outcome.pages.bestOfSpaces();
@@ -85,7 +126,7 @@ export async function listFoundSpaces(
       pages: results.filter((_, index) => pages[index]?.space === space),
     };
   });
-  return { ...list, items };
+  return { result: { ...list, items }, isRepeatable: outcome.isRepeatable };
 }
 
 /** The key of a result in cursors. */

@@ -15,7 +15,7 @@ import { type ApiPages, type ApiPagesContext, NO_API_PAGES, readApiPages } from 
 import { type FoundPage, type FoundPages, findPages } from './found-pages.ts';
 import { readMaps, type SearchedMap } from './leaves.query.ts';
 import { fewDocuments, type SearchedSpace } from './matches.ts';
-import { databaseTermReader, engineTermReader, readIndex, type SearchIndex } from './postings.query.ts';
+import { databaseTermReader, engineTermReader, type SearchIndex } from './postings.query.ts';
 import type { Restriction } from './restrictions.ts';
 import { readTexts } from './texts.query.ts';
 import { UnindexedPages } from './unindexed-pages.query.ts';
@@ -50,8 +50,8 @@ export interface Search {
   organization: string;
   spaces: readonly SearchableSpace[];
   query: string;
-  /** The state of the index, if it was read with the spaces. */
-  index?: SearchIndex;
+  /** The state of the index. */
+  index: SearchIndex;
 }
 
 /** The outcome of a search, before results are presented. */
@@ -66,6 +66,8 @@ export interface SearchOutcome {
   pages: FoundPages;
   /** The searched pages of each space, by its id. */
   maps: ReadonlyMap<string, SearchedMap>;
+  /** Whether the same search of the same content, with the same state of the index, finds the same. */
+  isRepeatable(): boolean;
   /** The memory of the results; release it when they are no longer needed. */
   arrays: SearchArrays;
 }
@@ -76,7 +78,7 @@ export interface SearchOutcome {
  */
 export async function searchSpaces(
   ctx: ApiPagesContext,
-  { organization, spaces, query: text, index: known }: Search,
+  { organization, spaces, query: text, index }: Search,
 ): Promise<SearchOutcome> {
   const { db } = ctx;
   const analyzers = await analyzersOf(spaces);
@@ -84,40 +86,35 @@ export async function searchSpaces(
   const arrays = new SearchArrays();
   const query = mergeQueries(analyzers.map((one) => parseQuery(one, text)));
   if (spaces.length === 0 || query.words.length === 0) return emptyOutcome(analyzer, arrays);
-  const index = known ? Promise.resolve(known) : readIndex(db, organization);
   const content = readSearchedSpaces(ctx, organization, spaces, index);
   const { searchEngine } = ctx.services;
-  const found = Promise.all([index, content]).then(
-    async ([{ documents, lastDocument }, { searched, additional }]) => {
-      const size = lastDocument + MAX_NEW_DOCUMENTS + additional.documents + 1;
-      const isIndexed = additional.documents === 0;
-      const visible = await visibleDocuments(searched, { size, isIndexed, arrays }, pause);
-      const areAllVisible = visible.count === documents + additional.documents;
-      const indexed = visible.membership.subarray(0, lastDocument + 1);
-      return { size, visible, areAllVisible, vocabulary: additional, indexed };
-    },
-  );
+  const found = content.then(async ({ searched, additional }) => {
+    const size = index.lastDocument + MAX_NEW_DOCUMENTS + additional.documents + 1;
+    const isIndexed = additional.documents === 0;
+    const visible = await visibleDocuments(searched, { size, isIndexed, arrays }, pause);
+    const areAllVisible = visible.count === index.documents + additional.documents;
+    const indexed = visible.membership.subarray(0, index.lastDocument + 1);
+    return { size, visible, areAllVisible, vocabulary: additional, indexed };
+  });
   const readTerms = searchEngine
     ? engineTermReader(searchEngine, organization, {
         index,
         membership: async () => (await found).indexed,
       })
     : databaseTermReader(db, organization, index);
-  const version = index.then((state) => state.version);
-  const [{ documents }, { searched, api, additional, maps }, { size, visible, indexed }, words] =
-    await Promise.all([
-      index,
-      content,
-      found,
-      expandWords(
-        { index: { db, organization, version }, readTerms, content: found },
-        query.words,
-        query.excluded,
-      ),
-    ]);
+  const { version } = index;
+  const [{ searched, api, additional, maps }, { size, visible, indexed }, words] = await Promise.all([
+    content,
+    found,
+    expandWords(
+      { index: { db, organization, version }, readTerms, content: found },
+      query.words,
+      query.excluded,
+    ),
+  ]);
   const { expanded, excluded } = words;
   const engineMatches =
-    searchEngine && documents > 0
+    searchEngine && index.documents > 0
       ? await queryEngine(searchEngine, organization, {
           words: expanded.map((word) => ({
             terms: termWorths(word, visible.count),
@@ -145,14 +142,34 @@ export async function searchSpaces(
     pages: hasPhrases ? await filterByPhrases(db, organization, pages, additional, query.phrases) : pages,
     maps,
     arrays,
+    isRepeatable: () => !searchEngine && spaces.every((space) => dependsOnlyOnRoot(space, maps)),
   };
+}
+
+/** Whether what is found in a space depends only on its root: not on claims, OpenAPI specs, or what will be indexed. */
+function dependsOnlyOnRoot(
+  { id, conditions }: SearchableSpace,
+  maps: ReadonlyMap<string, SearchedMap>,
+): boolean {
+  const { row, computed, isIndexed } = maps.get(id) as SearchedMap;
+  // guard: search-repeated-claims, search-repeated-specs
+  return isIndexed && computed.length === 0 && !(conditions && row.limited);
 }
 
 async function emptyOutcome(analyzer: Analyzer, arrays: SearchArrays): Promise<SearchOutcome> {
   const scoring = { arrays, size: 0, documents: 0, isSentence: false };
   const scores = await scoreDocuments([], [], scoring, pause);
   const pages = await findPages([], scores, arrays, pause);
-  return { analyzer, scores, api: NO_API_PAGES, additional: NO_API_PAGES, pages, maps: new Map(), arrays };
+  return {
+    analyzer,
+    scores,
+    api: NO_API_PAGES,
+    additional: NO_API_PAGES,
+    pages,
+    maps: new Map(),
+    arrays,
+    isRepeatable: () => false,
+  };
 }
 
 const pause = async (): Promise<void> => void (await setImmediate());
@@ -201,12 +218,11 @@ async function readSearchedSpaces(
   ctx: ApiPagesContext,
   organization: string,
   spaces: readonly SearchableSpace[],
-  index: Promise<SearchIndex>,
+  { generation, lastDocument }: SearchIndex,
 ): Promise<{ searched: SearchedSpace[] } & Pick<SearchOutcome, 'api' | 'additional' | 'maps'>> {
   const { db } = ctx;
   const reader = objectReader(db);
-  const roots = reader.read([...new Set(spaces.map(({ root }) => root))]);
-  const [{ generation, lastDocument }] = await Promise.all([index, roots]);
+  await reader.read([...new Set(spaces.map(({ root }) => root))]);
   const unindexed = new UnindexedPages(ctx, lastDocument + MAX_NEW_DOCUMENTS);
   const ids = await Promise.all(
     spaces.map(async ({ id, root, language, includesUnindexed }) => {

@@ -8,6 +8,7 @@ import { readRoots } from '../branches/roots.query.ts';
 import { readRootOf } from '../content/content.query.ts';
 import { readVisibleStructure } from '../sites/published/visible-structure.query.ts';
 import { listOf, paging } from '../sql/pagination.ts';
+import { readIndex } from './postings.query.ts';
 import { listFoundPages, listFoundSpaces } from './results.query.ts';
 import { route } from './route.ts';
 import { readSearchableSpaces } from './scope.query.ts';
@@ -50,7 +51,10 @@ export const searchRouter = router({
     .query(async ({ ctx, input }) => {
       const { db, reader, opened } = ctx;
       const { id, organization, title, language } = opened.space;
-      const root = await readRootOf(db, reader, opened.space, input.revision);
+      const [root, index] = await Promise.all([
+        readRootOf(db, reader, opened.space, input.revision),
+        readIndex(db, organization),
+      ]);
       const space = {
         id,
         title,
@@ -60,7 +64,7 @@ export const searchRouter = router({
         includesUnindexed: input.revision !== undefined && opened.viewer !== undefined,
         conditions: opened.conditions,
       };
-      const search = { organization, spaces: [space], query: input.query };
+      const search = { organization, spaces: [space], query: input.query, index };
       return listFoundPages({ ...ctx, urls: ctx.services.urls }, input, search);
     }),
 
@@ -116,10 +120,14 @@ export const searchRouter = router({
       const { db, opened } = ctx;
       const { structure } = await readVisibleStructure(ctx);
       const contents = siteSpacesInScope(structure, input).map(({ content }) => content);
-      const roots = await readRoots(
-        db,
-        contents.map(({ revision }) => revision),
-      );
+      const { organization } = opened.site;
+      const [roots, index] = await Promise.all([
+        readRoots(
+          db,
+          contents.map(({ revision }) => revision),
+        ),
+        readIndex(db, organization),
+      ]);
       for (const { id } of contents) ctx.dependencies?.add(spaceTag(id));
       const spaces = contents.map((content, index) => ({
         id: content.id,
@@ -130,7 +138,7 @@ export const searchRouter = router({
           opened.viewer !== undefined && includes(levelOn(opened.member, opened.grants, content), 'edit'),
         conditions: opened.conditions,
       }));
-      const search = { organization: opened.site.organization, spaces, query: input.query };
+      const search = { organization, spaces, query: input.query, index };
       return listFoundSpaces({ ...ctx, urls: ctx.services.urls }, input, search);
     }),
 });

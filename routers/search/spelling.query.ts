@@ -33,7 +33,7 @@ export interface IndexWords {
   db: Db;
   organization: string;
   /** The version of the index, which must be known before anything is read: so what is cached under it is not older. */
-  version: Promise<string>;
+  version: string;
 }
 
 /** A term that may replace or complete a word of a query. */
@@ -114,7 +114,7 @@ async function findBeginnings(
     })),
   ];
   const keys = lookups.map(({ key }) => key);
-  return cachedRows(beginningCache, await version, keys, lookupOf, async (missing) => {
+  return cachedRows(beginningCache, version, keys, lookupOf, async (missing) => {
     const needed = lookups.filter(({ key }) => missing.includes(key));
     const starts = [...new Set(needed.map(({ start }) => start))];
     const blocks = Map.groupBy(
@@ -142,28 +142,18 @@ export const mostFrequent = <Counted extends { frequency: number }>(
 ): Counted[] => candidates.toSorted((one, other) => other.frequency - one.frequency).slice(0, most);
 
 /** Pairs of characters are not stored as words, so the pairs that begin with a character are looked up among the terms. */
-const findPairs = async (
-  { db, organization, version }: IndexWords,
-  character: string,
-): Promise<Candidate[]> =>
-  cachedRows(
-    beginningCache,
-    await version,
-    [beginningKey('pairs', character)],
-    lookupOf,
-    async ([lookup = '']) => {
-      const frequencies = new Map<string, number>();
-      const count = (term: string, frequency: number) =>
-        frequencies.set(term, (frequencies.get(term) ?? 0) + frequency);
-      for (const { key, frequency, block } of await readBlocksOfPairs(db, organization, character)) {
-        if (block)
-          eachWithPrefix(block, character, ({ key, value }) => count(key, readTerm(value).frequency));
-        else if (key.startsWith(character)) count(key, frequency ?? 0);
-      }
-      const candidates = [...frequencies].map(([term, frequency]) => ({ lookup, term, frequency }));
-      return mostFrequent(candidates, MAX_CANDIDATES);
-    },
-  );
+const findPairs = ({ db, organization, version }: IndexWords, character: string): Promise<Candidate[]> =>
+  cachedRows(beginningCache, version, [beginningKey('pairs', character)], lookupOf, async ([lookup = '']) => {
+    const frequencies = new Map<string, number>();
+    const count = (term: string, frequency: number) =>
+      frequencies.set(term, (frequencies.get(term) ?? 0) + frequency);
+    for (const { key, frequency, block } of await readBlocksOfPairs(db, organization, character)) {
+      if (block) eachWithPrefix(block, character, ({ key, value }) => count(key, readTerm(value).frequency));
+      else if (key.startsWith(character)) count(key, frequency ?? 0);
+    }
+    const candidates = [...frequencies].map(([term, frequency]) => ({ lookup, term, frequency }));
+    return mostFrequent(candidates, MAX_CANDIDATES);
+  });
 
 /** The completions of a word in a vocabulary. */
 export const completionsIn = ({ words }: Vocabulary, prefix: QueryWord): Vocabulary['words'] =>
@@ -197,7 +187,7 @@ export async function findNeighbours(
 ): Promise<Map<QueryWord, CountedTerm[]>> {
   if (words.length === 0) return new Map();
   const lookups = words.map(({ word }) => word);
-  const rows = await cachedRows(neighbourCache, await index.version, lookups, lookupOf, (missing) =>
+  const rows = await cachedRows(neighbourCache, index.version, lookups, lookupOf, (missing) =>
     readNeighbours(index, missing),
   );
   const near = Map.groupBy(rows, lookupOf);

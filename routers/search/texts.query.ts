@@ -11,7 +11,7 @@ import type { AdditionalDocuments } from './vocabulary.ts';
 const STRIDE = 500_000;
 
 /** Approximate size of the cache of texts, in bytes. */
-const TEXT_BYTES = 24 * 1024 * 1024;
+const TEXT_BYTES = 16 * 1024 * 1024;
 
 /** The texts that were read most recently. They never change: a number is never assigned to another document. */
 const textCache = new LRUCache<string, IndexedText>({ maxSize: TEXT_BYTES });

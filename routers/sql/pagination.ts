@@ -220,7 +220,8 @@ async function readKeyset<Row, Item = Row, Presented = Item>(
   const { signer } = ctx.services;
   const { limit = DEFAULT_LIMIT } = input;
   const cursor = input.page ?? input.cursor ?? undefined;
-  const after = cursor === undefined ? undefined : verifyCursor(signer, purposeOf(ctx, input), cursor, parts);
+  const after =
+    cursor === undefined ? undefined : verifyCursor(signer, cursorPurpose(ctx, input), cursor, parts);
   // One more than fits on the page, to see whether there is a next page.
   const reading = read(after, limit + 1);
   let counting = after && count();
@@ -236,7 +237,7 @@ async function readKeyset<Row, Item = Row, Presented = Item>(
   const result: List<Presented> = { count: total, items: presented };
   if (rows.length > page.length) {
     const last = page[page.length - 1] as Row;
-    result.next = { page: signCursor(signer, purposeOf(ctx, input), keyOf(last)) };
+    result.next = { page: signCursor(signer, cursorPurpose(ctx, input), keyOf(last)) };
   }
   return result;
 }
@@ -269,7 +270,7 @@ function after<Row>(
 }
 
 /** Identifies a list with its filters and its caller: a cursor of any other list is rejected. */
-function purposeOf({ path, actor, reader }: ListContext, input: PageInput): string {
+export function cursorPurpose({ path, actor, reader }: ListContext, input: PageInput): string {
   const { page: _page, limit: _limit, cursor: _cursor, ...filters } = input;
   const caller = reader?.kind === 'visitor' ? reader.site : (reader ?? actor)?.user.id;
   return `cursor:${canonicalJson({ path, caller, filters } as unknown as Json)}`;

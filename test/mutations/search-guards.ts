@@ -4,6 +4,7 @@ import { always, at, becomes, never, replace } from './mutations.ts';
 const VISIBILITY = 'test/search/visibility.test.ts';
 const FOLLOWING = 'test/search/following.test.ts';
 const SEARCH = 'test/search/search.test.ts';
+const REPEATED = 'test/search/repeated-searches.test.ts';
 const PACKS = 'test/search/packs.test.ts';
 const OPENSEARCH = 'test/search/opensearch.test.ts';
 const DISCLOSURE = 'test/search/disclosure.test.ts';
@@ -87,6 +88,18 @@ export const SEARCH_GUARDS = [
     'search: what readers may find is remembered only for readers who see the same',
     DISCLOSURE,
     never,
+  ),
+  guard(
+    'search-repeated-claims',
+    'search: what a visitor finds by their claims is not kept for others',
+    VISIBILITY,
+    at('operand 3', always),
+  ),
+  guard(
+    'search-repeated-specs',
+    'search: operations of an OpenAPI spec are not kept, since they follow its latest version',
+    REPEATED,
+    at('operand 2', always),
   ),
   guard(
     'search-visible-hidden',
