@@ -1,4 +1,4 @@
-/** Results of searches that are repeated, which take a tenth of the time of a search. */
+/** Keeps the results of searches that are repeated, so that popular queries are not searched again. */
 
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
