@@ -3,6 +3,7 @@ import { always, at, becomes, both, keep, never, replace, unwrap } from './mutat
 
 const VISITORS = ['test/audience/visitors.test.ts', 'test/audience/visitor-tokens.test.ts'];
 const AUTH = 'test/audience/publishing-auth.test.ts';
+const PREVIEWS = 'test/audience/previews.test.ts';
 const LINKS = 'test/audience/share-links.test.ts';
 const SCHEMA = 'test/audience/adaptive-schema.test.ts';
 const ADMISSION = 'test/contract/visitors.test.ts';
@@ -144,7 +145,7 @@ export const AUDIENCE_GUARDS = [
   guard(
     'reached-preview-of-site',
     'reaching a site: a preview is of the site',
-    AUTH,
+    PREVIEWS,
     at('operand 1', keep('object')),
   ),
   guard(
