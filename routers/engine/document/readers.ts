@@ -1,4 +1,5 @@
 import { type ApiPart, partOf } from './api-part.ts';
+import { isAttributeList } from './attribute-lists.ts';
 import type { Block, BlockNode, ContentRef, Data, Document, Fragment, InlineNode } from './document.ts';
 import { asRef } from './refs.ts';
 import type { TableData } from './table-data.ts';
@@ -89,6 +90,7 @@ function inlineText(node: InlineNode): string {
 }
 
 function stripMarkup(markdown: string): string {
+  if (isAttributeList(markdown)) return '';
   return markdown
     .replace(/\{%[^%]*%\}|<[^<>]*>/g, ' ')
     .replace(/\s+/g, ' ')

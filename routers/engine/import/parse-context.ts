@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ImportPlan } from './plan.ts';
 
 /** Must be incremented whenever a change makes files parse to different documents or notes. */
-const PARSER_VERSION = 5;
+const PARSER_VERSION = 6;
 
 /** A digest of everything besides the file that affects how it is parsed: the possible targets of links, and their ids. */
 export function parseContextDigest({ targets }: ImportPlan): string {

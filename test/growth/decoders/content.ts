@@ -1,3 +1,4 @@
+import { attributesIn } from '../../../routers/engine/document/attribute-lists.ts';
 import { partsOf } from '../../../routers/engine/document/bare-urls.ts';
 import { DocumentInput } from '../../../routers/engine/document/document.ts';
 import { shownIntegration } from '../../../routers/engine/document/integrations.ts';
@@ -121,6 +122,16 @@ export const CONTENT_DECODERS: Record<string, Decoder> = {
     modules: ['routers/engine/markdown/parse/shortcodes.ts'],
     decode: emojiOfCode,
     hostile: WORDS,
+  },
+  'attribute lists': {
+    modules: ['routers/engine/document/attribute-lists.ts'],
+    decode: attributesIn,
+    hostile: {
+      names: repeat(' a', '{:', '}'),
+      classes: repeat(' .a', '{'),
+      values: repeat(' a="b', '{'),
+      ids: repeat('#'),
+    },
   },
   emoji: { modules: ['routers/engine/emoji.ts'], decode: parseEmoji, hostile: WORDS },
   formulas: {

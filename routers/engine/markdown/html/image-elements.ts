@@ -1,6 +1,9 @@
+import { isAttributeList } from '../../document/attribute-lists.ts';
 import type { Block } from '../../document/document.ts';
 import type { Href, RefOf } from '../../document/refs.ts';
-import { blocksOf, formatOf, fragment, fragmentOf, paragraph } from '../nodes.ts';
+import { sameJson } from '../../store/canonical.ts';
+import { withoutUndefined } from '../../values.ts';
+import { blocksOf, formatOf, fragment, fragmentOf, paragraph, stringIn } from '../nodes.ts';
 import { type AttributeRule, exactly, flag, oneOf, readAttributes, reference } from './attribute-rules.ts';
 import {
   type ContentParts,
@@ -13,7 +16,7 @@ import {
 } from './element-rules.ts';
 import { elementsOnly, type HtmlElement, type HtmlNode, parseHtml } from './html.ts';
 import { parseHtmlInlines, writeHtmlInlines } from './html-inlines.ts';
-import { imageTag, parsePicture } from './image-tags.ts';
+import { imageTag, lengthsIn, parsePicture } from './image-tags.ts';
 import { PARAGRAPH, writeTextElement } from './text-elements.ts';
 
 /** A picture and its caption, which may be missing. */
@@ -172,9 +175,20 @@ export function isMarkdownImage(images: Block): boolean {
   const [image, ...others] = blocksOf(images.nodes);
   if (!image || others.length > 0 || formatOf(image).markdown !== true) return false;
   const { data = {} } = image;
-  const needsElement = ['width', 'height', 'size', 'refDark'].some((name) => data[name] !== undefined);
+  const lengths = withoutUndefined({ width: data.width, height: data.height });
+  const isWritten = Object.keys(lengths).length === 0 || attributesOf(image) !== undefined;
+  const needsElement = !isWritten || ['size', 'refDark'].some((name) => data[name] !== undefined);
   const isFramed = ['align', 'fullWidth', 'withFrame'].some((name) => images.data?.[name] !== undefined);
   return !needsElement && !isFramed && !fragmentOf(image, 'caption');
+}
+
+/** The attribute list after an image, if it still gives its width and height. */
+export function attributesOf({ data = {}, ...image }: Block): string | undefined {
+  const written = stringIn(formatOf(image), 'attributes');
+  if (written === undefined || !isAttributeList(written)) return undefined;
+  return sameJson(lengthsIn(written), withoutUndefined({ width: data.width, height: data.height }))
+    ? written
+    : undefined;
 }
 
 /** Whether a block of images is one `<img>` by itself, which can be in a paragraph. */

@@ -1,5 +1,7 @@
+import { attributesIn } from '../../document/attribute-lists.ts';
 import type { Inline } from '../../document/document.ts';
 import { asRef, type Href, type RefOf } from '../../document/refs.ts';
+import { withoutUndefined } from '../../values.ts';
 import { formatOf, setFormat, voidInline } from '../nodes.ts';
 import {
   type AttributeRule,
@@ -58,6 +60,13 @@ export function writeLength(length: unknown): string | undefined {
   if (typeof length !== 'object' || length === null) return undefined;
   const { unit, value } = length as { unit?: unknown; value?: unknown };
   return typeof value === 'number' && typeof unit === 'string' ? `${value}${unit}` : undefined;
+}
+
+/** The width and height in a list of attributes. */
+export function lengthsIn(list: string): Record<string, unknown> {
+  const attributes = attributesIn(list);
+  const lengthOf = (name: string) => parseLength(attributes.get(name) ?? '');
+  return withoutUndefined({ width: lengthOf('width'), height: lengthOf('height') });
 }
 
 const SIZES = new Set<unknown>(['original', 'line']);

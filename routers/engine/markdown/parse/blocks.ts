@@ -1,7 +1,10 @@
+import { isAttributeList, standsAlone } from '../../document/attribute-lists.ts';
 import type { Block, BlockNode } from '../../document/document.ts';
 import type { RefOf } from '../../document/refs.ts';
+import { withoutUndefined } from '../../values.ts';
 import { parseBlockElement } from '../html/block-elements.ts';
 import { elementsOnly, type HtmlNode, isHidden, parseHtml } from '../html/html.ts';
+import { lengthsIn } from '../html/image-tags.ts';
 import { isPlayerHtml } from '../html/player-elements.ts';
 import { isText } from '../html/text-elements.ts';
 import {
@@ -9,6 +12,7 @@ import {
   formatOf,
   paragraph,
   setFormat,
+  stringIn,
   textNode,
   trimBlankLines,
   trimBlanks,
@@ -105,7 +109,7 @@ function readParagraph(reader: Reader, start: number): Block {
   const isTask = reader.consumed > 0;
   const source = inlineContent(reader);
   const result =
-    !isTask && isPlayerHtml(source)
+    !isTask && (isPlayerHtml(source) || standsAlone(source))
       ? rawBlock(source, reader.context.refOf)
       : paragraphOf(source, reader.context);
   keepTrail(reader, result, (token?.map?.[1] ?? start + 1) - 1);
@@ -126,16 +130,27 @@ function keepTrail(reader: Reader, block: Block, line: number): void {
   if (last === 32 || last === 9) setFormat(block, 'trail', text.slice(trimBlanks(text).length));
 }
 
-/** The block of images that a paragraph with only an image becomes, unless the image has an inline size. */
+/**
+ * The block of images that a paragraph with only an image becomes, and perhaps a list of its attributes, unless the image has an
+ * inline size.
+ */
 function loneImage(nodes: readonly BlockNode[]): Block | undefined {
-  const [only] = nodes;
-  if (nodes.length !== 1 || only?.object !== 'inline' || only.type !== 'inline-image') return undefined;
+  const [only, list] = nodes;
+  const attributes = list?.object === 'inline' ? stringIn(list.data, 'markdown') : undefined;
+  const isLone =
+    nodes.length === 1 || (nodes.length === 2 && attributes !== undefined && isAttributeList(attributes));
+  if (!isLone || only?.object !== 'inline' || only.type !== 'inline-image') return undefined;
   const { caption, size, marks, ...data } = only.data ?? {};
   if (caption !== undefined || size !== undefined || marks) return undefined;
   const { html, width, height, ...format } = formatOf(only);
-  const lengths = { ...(width === undefined ? {} : { width }), ...(height === undefined ? {} : { height }) };
+  if (attributes !== undefined && html === true) return undefined;
+  const lengths = attributes === undefined ? withoutUndefined({ width, height }) : lengthsIn(attributes);
   const image = voidBlock('image', { ...data, ...lengths }, []);
-  image.format = { ...format, [html === true ? 'bare' : 'markdown']: true };
+  image.format = {
+    ...format,
+    [html === true ? 'bare' : 'markdown']: true,
+    ...withoutUndefined({ attributes }),
+  };
   return block('images', [image], {});
 }
 

@@ -1,3 +1,4 @@
+import { attributesIn, isAttributeList } from '../../document/attribute-lists.ts';
 import type { Block } from '../../document/document.ts';
 import { formatOf, numberIn, trimBlanks } from '../nodes.ts';
 
@@ -25,12 +26,18 @@ const ANCHOR = /<a(?: [a-z]+="[^"<>]*")+><\/a>/y;
 /** An id in braces, as of Pandoc, or with blanks or a colon as of MkDocs and Kramdown. */
 const BRACES = /^\{:?[ \t]*#([A-Za-z0-9_.:-]+)[ \t]*\}$/;
 
+/** The id that braces give, perhaps among other attributes. */
+function idInBraces(braces: string): string | undefined {
+  const only = BRACES.exec(braces)?.[1];
+  return only ?? (isAttributeList(braces) ? attributesIn(braces).get('id') : undefined);
+}
+
 /** What an id in braces may follow only with a blank between them: an escape, or the braces of a template. */
 const NEEDS_BLANK = '\\{';
 
 /** Whether the end of a heading from an index on would be read as its id. */
 export function endsInId(heading: string, index: number): boolean {
-  if (index <= 0 || !BRACES.test(heading.slice(index))) return false;
+  if (index <= 0 || idInBraces(heading.slice(index)) === undefined) return false;
   const before = heading.charAt(index - 1);
   return ' \t'.includes(before) || (heading.startsWith('{#', index) && !NEEDS_BLANK.includes(before));
 }
@@ -40,7 +47,7 @@ export type WrittenId = { at: 'start' | 'end'; markdown: string };
 
 /** The id in a text of anchor elements or of braces; the first if there are several. */
 export function idIn(markdown: string): string | undefined {
-  return / (?:id|name)="([^"<>]+)"/.exec(markdown)?.[1] ?? BRACES.exec(markdown.trim())?.[1];
+  return / (?:id|name)="([^"<>]+)"/.exec(markdown)?.[1] ?? idInBraces(markdown.trim());
 }
 
 /** A heading's text without the anchors before or after it, the id that they give it, and how they were written. */

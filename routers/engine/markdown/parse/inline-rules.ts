@@ -1,4 +1,14 @@
 import type { MarkdownIt, StateInline } from 'markdown-it';
+import {
+  afterBlanks,
+  attributeListAt,
+  beforeBlanks,
+  endsInIcon,
+  isKramdownList,
+  type ListPlace,
+  MAX_ICON,
+  standsAlone,
+} from '../../document/attribute-lists.ts';
 import { placeholderAt } from './placeholders.ts';
 import { shortcodeAt } from './shortcodes.ts';
 
@@ -22,6 +32,7 @@ export function installInlineRules(md: MarkdownIt): void {
   ruler.before('backticks', 'math_inline', mathInline);
   ruler.before('backticks', 'expression', expression);
   ruler.before('backticks', 'emoji', emoji);
+  ruler.before('backticks', 'attribute_list', attributeList);
   ruler.before('html_inline', 'html_object', htmlObject);
   ruler.before('html_inline', 'placeholder', placeholder);
   ruler.before('escape', 'missing_character', missingCharacter);
@@ -95,6 +106,30 @@ const emoji: InlineRule = (state, silent) => {
   if (name === undefined || state.pos + name.length + 2 > state.posMax) return false;
   return accept(state, silent, 'emoji', `:${name}:`, name);
 };
+
+/**
+ * An attribute list where it may belong to what is before it, or to the whole content. The content of its token is its place,
+ * because only the reader knows what kind of content this is, and whether delimiters before it are of emphasis.
+ */
+const attributeList: InlineRule = (state, silent) => {
+  const list = attributeListAt(state.src, state.pos);
+  const end = state.pos + (list?.length ?? 0);
+  if (list === undefined || end > state.posMax) return false;
+  const place = placeOfList(state, list, end);
+  return place !== undefined && accept(state, silent, 'attribute_list', list, place);
+};
+
+function placeOfList({ src, pos, pending }: StateInline, list: string, end: number): ListPlace | undefined {
+  const before = beforeBlanks(src, pos);
+  const after = afterBlanks(src, end);
+  const isKramdown = isKramdownList(list);
+  const isLast = after === src.length;
+  if (before < 0 && (isKramdown || (isLast && standsAlone(list)))) return 'content';
+  if (src.charAt(before) === '\n' && (isLast || (isKramdown && src.charAt(after) === '\n'))) return 'content';
+  if (endsInIcon(src.slice(Math.max(0, pos - MAX_ICON), pos))) return 'content';
+  if (pending === '' && before === pos - 1) return 'previous';
+  return isLast && before < pos - 1 ? 'line' : undefined;
+}
 
 /** An element with attributes that contains only text, an image, or a list of options. */
 const ELEMENT = /<(a|button|code|i|span) ([^<>]*)>[^<>]*<\/\1>/y;

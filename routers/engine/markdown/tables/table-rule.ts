@@ -1,4 +1,5 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it';
+import { isAttributeList, isKramdownList } from '../../document/attribute-lists.ts';
 
 /** What the token of a table holds: the Markdown of its cells. A row has one at least, and none that is not written. */
 export type PipeRows = {
@@ -31,7 +32,7 @@ export const pipeRows: BlockRule = (state, startLine, endLine, silent) => {
   for (; line < endLine && isInside(state, line); line += 1) {
     if (endings.some((rule) => rule(state, line, endLine, true))) break;
     const text = lineText(state, line).trim();
-    if (text === '') break;
+    if (text === '' || (isKramdownList(text) && isAttributeList(text))) break;
     const [only = '', ...others] = cellsOf(text).slice(0, header.length);
     // guard: decode-table-cells
     rows.push([only, ...others]);

@@ -1,3 +1,11 @@
+import {
+  afterBlanks,
+  attributeListAt,
+  beforeBlanks,
+  endsInIcon,
+  isKramdownList,
+  MAX_ICON,
+} from '../../document/attribute-lists.ts';
 import { mayBeginIndented } from '../mkdocs.ts';
 import { beginsLongTag, templateTagName } from '../parse/block-rules.ts';
 import { firstChar, lastChar } from '../parse/flanking.ts';
@@ -17,6 +25,8 @@ export type EscapeContext = {
   /** The document has footnotes, so that `[^` may refer to one. */
   footnotes: boolean;
   cell: boolean;
+  /** The text is of a paragraph, not of a heading or cell. */
+  paragraph: boolean;
 };
 
 const SUSPECT = /[\\`*_[\]^<&~$:{!|\r]|\0/;
@@ -127,7 +137,8 @@ function escapeChar(char: string, index: number, line: Line): string {
     case ':':
       return shortcodeAt(text, index) === undefined ? char : escaped;
     case '{':
-      return matchesAt(EXPRESSION, text, index) || isSharedTagAt(text, index) ? escaped : char;
+      if (matchesAt(EXPRESSION, text, index) || isSharedTagAt(text, index)) return escaped;
+      return mayBeAttributes(index, line) ? escaped : char;
     case '!':
       return index === text.length - 1 && next === '[' ? escaped : char;
     case '|':
@@ -137,6 +148,17 @@ function escapeChar(char: string, index: number, line: Line): string {
     default:
       return '\ufffd';
   }
+}
+
+/** Whether braces would be read as a list of the attributes of what is before them, or of the whole content. */
+function mayBeAttributes(index: number, { text, before, after, context }: Line): boolean {
+  const list = attributeListAt(text, index);
+  if (list === undefined) return false;
+  const isLast = after === undefined && afterBlanks(text, index + list.length) === text.length;
+  const isFirst = beforeBlanks(text, index) < 0;
+  if (isFirst && (before !== undefined || isLast || isKramdownList(list))) return true;
+  if (endsInIcon(text.slice(Math.max(0, index - MAX_ICON), index))) return true;
+  return !context.paragraph && isLast && /[ \t]/.test(text.charAt(index - 1));
 }
 
 function matchesAt(pattern: RegExp, text: string, index: number): boolean {

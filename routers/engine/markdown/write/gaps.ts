@@ -1,3 +1,4 @@
+import { isAttributeList, isKramdownList } from '../../document/attribute-lists.ts';
 import type { Block } from '../../document/document.ts';
 import { isBareImage, isMarkdownImage } from '../html/image-elements.ts';
 import { isTextElement } from '../html/text-elements.ts';
@@ -39,6 +40,12 @@ function isDefinition(block: Block): boolean {
   return block.type === 'markdown' && typeof block.data?.label === 'string';
 }
 
+/** Whether a block is an attribute list that is not read as part of what it stands after. */
+function isListOfAttributes(block: Block): boolean {
+  const markdown = block.type === 'markdown' ? (stringIn(block.data, 'markdown') ?? '') : '';
+  return isKramdownList(markdown) && isAttributeList(markdown);
+}
+
 /** Whether a block may begin on the line right after another without being read as part of it. */
 export function canFollowDirectly(previous: Block, block: Block): boolean {
   const end = openEnd(previous);
@@ -49,7 +56,8 @@ export function canFollowDirectly(previous: Block, block: Block): boolean {
   if (isTagged(block)) return end !== 'html' || !endsIndented(block);
   if (end === 'html') return false;
   if (isTextElement(block)) return true;
-  if (previous.type === 'table' && (isList(block) || block.type === 'code')) return true;
+  if (previous.type === 'table' && (isList(block) || block.type === 'code' || isListOfAttributes(block)))
+    return true;
   switch (block.type) {
     case 'heading-1':
     case 'heading-2':
@@ -109,6 +117,7 @@ function openEnd(block: Block): 'text' | 'html' | undefined {
     case 'markdown': {
       const markdown = stringIn(block.data, 'markdown') ?? '';
       if (/^(?:\{%| {0,3}\[\^|<\/details>$)/.test(markdown) || isDefinition(block)) return undefined;
+      if (isListOfAttributes(block)) return 'text';
       return /^<(?:!--|\?|![A-Za-z[]|(?:script|pre|style|textarea)\b)/i.test(markdown.trimStart())
         ? undefined
         : 'html';

@@ -4,7 +4,7 @@ import { withCaptionAttribute } from '../caption-attributes.ts';
 import { writeDetailsTag, writeSummaryTag } from '../details-tags.ts';
 import { writeBlockElement, writeHtmlContent } from '../html/block-elements.ts';
 import { needsPre } from '../html/code-element.ts';
-import { isMarkdownImage } from '../html/image-elements.ts';
+import { attributesOf, isMarkdownImage } from '../html/image-elements.ts';
 import { isTextElement, writeTextElement } from '../html/text-elements.ts';
 import { hasTabLines, INDENT, withoutTabLine, writtenAdmonition, writtenTabLine } from '../mkdocs.ts';
 import {
@@ -246,7 +246,8 @@ function writeMarkdownImage(images: Block, context: WriteContext): string {
   const image = blocksOf(images.nodes)[0];
   const inline = voidInline('inline-image', image?.data ?? {});
   if (image?.format) inline.format = image.format;
-  return writeInlines([inline], inlineOptions(images, 'paragraph', context));
+  const written = writeInlines([inline], inlineOptions(images, 'paragraph', context));
+  return image ? written + (attributesOf(image) ?? '') : written;
 }
 
 function writeExpandable(block: Block, context: WriteContext): string {

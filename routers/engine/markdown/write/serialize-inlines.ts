@@ -117,6 +117,7 @@ function joinPieces(pieces: readonly Piece[], options: InlineOptions): string {
     inside: options.inside === true,
     footnotes: options.footnotes,
     cell: options.place === 'cell',
+    paragraph: options.place === 'paragraph',
   };
   const open: Mark[] = [];
   const closings: string[] = [];
