@@ -3,10 +3,12 @@
  * they follow is shown on the built site, and are no text. They are kept as they are written, and nothing is shown for them.
  */
 
+const SIGNED = String.raw`[.#][\w-][^\s{}"']*`;
+const VALUE = String.raw`=(?:"[^"\n{}]*"|'[^'\n{}]*'|[^\s{}"'=]+)`;
 /** A class, an id or an attribute with its value; or an attribute without one, of those that only pages use. */
-const ITEM = String.raw`(?:[.#][\w-][^\s{}"']*|[A-Za-z_][\w:.-]*=(?:"[^"\n{}]*"|'[^'\n{}]*'|[^\s{}"'=]+)|data-[\w-]+)`;
+const ITEM = String.raw`(?:${SIGNED}|[A-Za-z_][\w:.-]*${VALUE}|data-[\w-]+)`;
 /** With a colon, single names may stand in it too. */
-const NAME = String.raw`(?:${ITEM}|[A-Za-z_][\w-]*)`;
+const NAME = String.raw`(?:${SIGNED}|[A-Za-z_][\w:.-]*(?:${VALUE})?)`;
 const SOURCE = String.raw`\{(?::[ \t]*${NAME}(?:[ \t]+${NAME})*|[ \t]*${ITEM}(?:[ \t]+${ITEM})*)[ \t]*\}`;
 
 const LIST = new RegExp(SOURCE, 'y');
@@ -53,7 +55,7 @@ export const standsAlone = (markdown: string): boolean =>
 /** Whether a text ends in the name of an icon, which a list may follow. */
 export const endsInIcon = (text: string): boolean => ICON.test(text);
 
-const ATTRIBUTE = /([A-Za-z_][\w:.-]*)=(?:"([^"]*)"|'([^']*)'|([^\s{}"'=]+))/g;
+const ATTRIBUTE = /(?<![\w:.-])([A-Za-z_][\w:.-]*)=(?:"([^"]*)"|'([^']*)'|([^\s{}"'=]+))/g;
 const ID = /(?:^|[{:\s])#([\w.:-]+)/;
 
 /** The attributes that a list gives, without classes. */

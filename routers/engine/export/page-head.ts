@@ -58,7 +58,8 @@ export function writePageHead(page: PageRecord, path: string, root: string, href
 /** Updates the head of an imported file with what has changed in the page since. */
 export function updatePageHead(head: string, update: HeadUpdate): string {
   const { page, text, path, root, label, hrefOf, resolve } = update;
-  const { attributes, heading, laterHeading } = readPageHead(text);
+  const { attributes, heading } = readPageHead(head);
+  const { laterHeading } = readPageHead(text);
   const changes = new Map<string, unknown>();
   const wanted = settingsOf(page, hrefOf);
   const given = settingsOf(importedSettings(attributes, resolve), hrefOf);

@@ -66,7 +66,8 @@ export async function readMarkdown(
       const entry = entries.get(path);
       const file = await readTextFile(files, path);
       if ('problem' in file) unreadable.push(path);
-      else if (entry) markdown.set(path, scanMarkdown(entry, file, index, referenced, notes));
+      else if (entry)
+        markdown.set(path, scanMarkdown(entry, file, titles.get(path), index, referenced, notes));
     }
   };
   await Promise.all(Array.from({ length: READERS }, worker));
@@ -83,7 +84,7 @@ export async function readMarkdown(
       const path = pathsByFormer.get(former) as string;
       kept.set(path, roles.get(path) as FileRole);
       // Without the blob id in the listing, which is that of the new version.
-      markdown.set(path, scanMarkdown({ path }, file, index, referenced, notes));
+      markdown.set(path, scanMarkdown({ path }, file, titles.get(path), index, referenced, notes));
     }
   };
   const hasRole = (path: string, former: string) => earlier.roles.get(former) === roles.get(path);
@@ -118,6 +119,7 @@ function titlesOf(
 function scanMarkdown(
   { path, oid }: Pick<SourceEntry, 'path' | 'oid'>,
   file: TextFile,
+  label: string | undefined,
   index: FileIndex,
   referenced: Set<string>,
   notes: ImportNote[],
@@ -125,6 +127,7 @@ function scanMarkdown(
   const { problems, bodyStart, attributes, heading, laterHeading } = readPageHead(
     file.text,
     isReusablePath(index, path) ? 'content' : 'title',
+    label,
   );
   for (const problem of problems) notes.push({ file: path, ...problem });
   for (const href of scanReferences(file.text)) collectFile(index, path, href, referenced);

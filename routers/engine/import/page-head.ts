@@ -1,3 +1,4 @@
+import { foldAnchor } from '../links/document-links.ts';
 import { skipBlankLines } from '../text.ts';
 import { type FrontMatterResult, parseFrontMatter, splitFrontMatter } from './front-matter.ts';
 import { headingText, readAtxHeading } from './inline.ts';
@@ -17,9 +18,15 @@ const BLOCK_START = /^(?: {4}|\t| {0,3}(?:[>#<|]|[-+*][ \t]|\d+[.)][ \t]|```|~~~
 
 /**
  * Parses the head of a Markdown file (with LF line endings). A level-1 heading at the start of the file is the title of the
- * page and not part of the body, unless the file is reusable content.
+ * page and not part of the body, unless the file is reusable content, or the page has another title, and more such headings: it is
+ * then the first of its sections.
+ * @param label the title of the page in the table of contents
  */
-export function readPageHead(text: string, openingIs: 'title' | 'content' = 'title'): PageHead {
+export function readPageHead(
+  text: string,
+  openingIs: 'title' | 'content' = 'title',
+  label?: string,
+): PageHead {
   const split = splitFrontMatter(text);
   const result = split && parseFrontMatter(split.yaml);
   const start = result ? split.end : 0;
@@ -27,7 +34,10 @@ export function readPageHead(text: string, openingIs: 'title' | 'content' = 'tit
 
   const opening =
     openingIs === 'title' ? openingHeading(text, skipComments(text, head.bodyStart)) : undefined;
-  if (opening) {
+  const title = label ?? head.attributes.title;
+  const isSection =
+    opening && title !== undefined && isOther(title, opening.text) && firstHeading(text, opening.end);
+  if (opening && !isSection) {
     head.heading = opening.text;
     head.bodyStart = skipBlankLines(text, opening.end);
   }
@@ -35,6 +45,9 @@ export function readPageHead(text: string, openingIs: 'title' | 'content' = 'tit
     head.laterHeading = firstHeading(text, head.bodyStart);
   return head;
 }
+
+/** Whether a heading says something else than a title, whatever their case and punctuation. */
+const isOther = (title: string, heading: string): boolean => foldAnchor(title) !== foldAnchor(heading);
 
 export function openingHeading(text: string, start: number): { text: string; end: number } | undefined {
   const first = lineAt(text, start);

@@ -153,6 +153,20 @@ describe('an edit in the service changes only the following in the export:', () 
     });
   });
 
+  test('the label of a renamed page whose first heading is that of its first section, and the edited section', async () => {
+    const text = '# 1. Basics\n\nA\n\n# 2. More\n\nB\n';
+    const docs = { 'SUMMARY.md': '* [Notes](notes.md)\n', 'notes.md': text };
+    const renamed = await changedBy((page) => [patch(page('Notes'), { title: 'New' })], docs);
+    expect(renamed).toEqual({ 'SUMMARY.md': '* [New](notes.md)\n' });
+    const edited = await changedBy(
+      async (page, space) => [
+        patch(page('Notes'), { document: await withBlock(space, page('Notes'), 0, '# 1. First') }),
+      ],
+      docs,
+    );
+    expect(edited).toEqual({ 'notes.md': text.replace('Basics', 'First') });
+  });
+
   test('the heading of a renamed group', async () => {
     const changed = await changedBy((page) => [patch(page('Guides'), { title: 'How-to' })]);
     expect(changed).toEqual(inSummary('## Guides <', '## How-to <'));

@@ -225,3 +225,28 @@ test('characters from YAML escapes that cannot be stored are replaced', () => {
   const head = readPageHead('---\ndescription: "a\\0b\\nc \\uD800"\nvars: {v: "x\\0"}\n---\n');
   expect(head.attributes).toEqual({ description: 'a\uFFFDb c \uFFFD', variables: { v: 'x\uFFFD' } });
 });
+
+test.for([
+  ['# 1. Basics\n\nA\n\n# 2. More\n', 'Notes'],
+  ['---\ntitle: Notes\n---\n\n# 1. Basics\n\n# 2. More\n', undefined],
+] as const)(
+  'a first heading beside others is that of a section if the page has another title: %j',
+  ([text, label]) => {
+    const head = readPageHead(text, 'title', label);
+    expect(head.heading).toBeUndefined();
+    expect(text.slice(head.bodyStart)).toMatch(/^# 1/);
+  },
+);
+
+test.for([
+  ['# Notes\n\n# 1. Basics\n', 'Notes'],
+  ['# NOTES!\n\n# 1. Basics\n', 'notes'],
+  ['# 1. Basics\n\nA\n\n## More\n', 'Notes'],
+  ['# 1. Basics\n\n```sh\n# a\n```\n', 'Notes'],
+  ['# 1. Basics\n\n# 2. More\n', undefined],
+] as const)(
+  'a first heading is the title if it says the same, or has no others like it: %j',
+  ([text, label]) => {
+    expect(readPageHead(text, 'title', label).heading).toMatch(/^(?:notes|1\. Basics)/i);
+  },
+);
