@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Block, Document } from '../../../routers/engine/document/document.ts';
+import { plainText } from '../../../routers/engine/document/readers.ts';
+import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 import { readDocument } from '../../../routers/engine/markdown/parse/parse-document.ts';
 import { published } from '../../../routers/engine/markdown/published/published.ts';
 import { writeDocument } from '../../../routers/engine/markdown/write/serialize-document.ts';
@@ -50,6 +52,23 @@ test('cells hold images, code and hints', () => {
   expect(blocks[0]?.nodes).toHaveLength(2);
   const { document } = readDocument(inHtml(code + hint + figure), undefined);
   expect(read(writeDocument(document, undefined))).toEqual(document);
+});
+
+test.for([
+  ['`a | b`', 'a | b'],
+  ['x `a |b` y `` c`|d ``', 'x a |b y c`|d'],
+  ['``a|`b``', 'a|`b'],
+] as const)(
+  'pipes in code between backticks are text in a row that has too many of them: %j',
+  ([cell, text]) => {
+    const table = `| A | B |\n| - | - |\n| ${cell} | c \\| d |\n`;
+    expect(serializeMarkdown(parseMarkdown(table))).toBe(table);
+    expect(plainText(parseMarkdown(table))).toBe(`A\nB\n${text}\nc | d`);
+  },
+);
+
+test('pipes between backticks separate the cells of a row that has as many as the table', () => {
+  expect(plainText(parseMarkdown('| A | B |\n| - | - |\n| `a | b` |\n'))).toBe('A\nB\n`a\nb`');
 });
 
 test('cells have pipes in code that is an element', () => {

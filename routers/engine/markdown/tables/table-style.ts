@@ -235,17 +235,13 @@ function candidates(rows: readonly string[]): PipeFormat[] {
   return [...even, free];
 }
 
-/** The cells of a row as written, without the blanks around them. With `code`, pipes in `<code>` are text. */
+/** The cells of a row as written, without the blanks around them. With `code`, pipes in code are text. */
 function splitCells(row: string, code = false): string[] {
   const cells: string[] = [];
   let start = 0;
-  let mayHaveCode = code;
+  const codeEnd = code ? codeEnds(row) : undefined;
   for (let index = 0; index <= row.length; index += 1) {
-    if (mayHaveCode && row.startsWith('<code', index)) {
-      const end = row.indexOf('</code>', index);
-      mayHaveCode = end >= 0;
-      index = Math.max(index, end);
-    }
+    index = Math.max(index, codeEnd?.(index) ?? index);
     if (index < row.length && (row[index] !== '|' || row[index - 1] === '\\')) continue;
     cells.push(row.slice(start, index).trim());
     start = index + 1;
@@ -255,10 +251,36 @@ function splitCells(row: string, code = false): string[] {
   return cells;
 }
 
-/** The cells of a row that has too many of them unless those pipes count as text that are in `<code>`. */
+/** Returns where code ends that begins at an index of a row, as an element or between backticks; undefined if none does. */
+function codeEnds(row: string): (index: number) => number | undefined {
+  let mayHaveElement = true;
+  /** For each run of backticks, by its length, the places of those as long, the last first. */
+  const runs = new Map<number, number[]>();
+  for (const { 0: run, index } of [...row.matchAll(/`+/g)].reverse()) {
+    const places = runs.get(run.length) ?? [];
+    places.push(index);
+    runs.set(run.length, places);
+  }
+  return (index) => {
+    if (mayHaveElement && row.startsWith('<code', index)) {
+      const end = row.indexOf('</code>', index);
+      mayHaveElement = end >= 0;
+      return mayHaveElement ? end : undefined;
+    }
+    if (row[index] !== '`' || row[index - 1] === '`' || row[index - 1] === '\\') return undefined;
+    let length = 1;
+    while (row[index + length] === '`') length += 1;
+    const places = runs.get(length) ?? [];
+    while ((places.at(-1) ?? Number.POSITIVE_INFINITY) <= index) places.pop();
+    const end = places.at(-1);
+    return end === undefined ? index + length : end + length;
+  };
+}
+
+/** The cells of a row that has too many of them unless those pipes count as text that are in code. */
 export function splitAroundCode(line: string, columns: number): string[] | undefined {
   const row = trimBlanks(line.replace(/^[ \t>]*/, ''));
-  if (!row.includes('<code') || splitCells(row).length <= columns) return undefined;
+  if (!/<code|`/.test(row) || splitCells(row).length <= columns) return undefined;
   const cells = splitCells(row, true);
   return cells.length <= columns ? cells.map((cell) => cell.replaceAll('\\|', '|')) : undefined;
 }
