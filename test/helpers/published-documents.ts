@@ -174,7 +174,8 @@ function checkRaw(violations: string[], path: string, node: BlockNode): void {
 function lostContentOf(markdown: string): string {
   // Link definitions and footnotes are shown where they are referenced.
   if (/^ {0,3}\[[^\]]+\]:/.test(markdown)) return '';
-  // Nothing is shown for an attribute list, which was read as no text.
+  // Nothing is shown for attribute lists and comments of MDX, which were read as no text.
+  if (/^\s*\{\/\*.*\*\/\}\s*$/s.test(markdown)) return '';
   if (/^\s*\{:?[ \t]*[.#\w][^{}]*\}\s*$/.test(markdown)) return '';
   const shown = markdown.replace(/<!--.*?-->/gs, '');
   const media = /<(?:img|iframe|video|audio)\b[^>]*\ssrc=/i.exec(shown)?.[0] ?? '';

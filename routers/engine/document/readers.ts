@@ -1,6 +1,6 @@
 import { type ApiPart, partOf } from './api-part.ts';
-import { isAttributeList } from './attribute-lists.ts';
 import type { Block, BlockNode, ContentRef, Data, Document, Fragment, InlineNode } from './document.ts';
+import { isUnshown } from './mdx-comments.ts';
 import { asRef } from './refs.ts';
 import type { TableData } from './table-data.ts';
 
@@ -90,7 +90,7 @@ function inlineText(node: InlineNode): string {
 }
 
 function stripMarkup(markdown: string): string {
-  if (isAttributeList(markdown)) return '';
+  if (isUnshown(markdown)) return '';
   return markdown
     .replace(/\{%[^%]*%\}|<[^<>]*>/g, ' ')
     .replace(/\s+/g, ' ')

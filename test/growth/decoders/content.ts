@@ -2,6 +2,7 @@ import { attributesIn } from '../../../routers/engine/document/attribute-lists.t
 import { partsOf } from '../../../routers/engine/document/bare-urls.ts';
 import { DocumentInput } from '../../../routers/engine/document/document.ts';
 import { shownIntegration } from '../../../routers/engine/document/integrations.ts';
+import { isMdxComment } from '../../../routers/engine/document/mdx-comments.ts';
 import { emojiCharacters, parseEmoji } from '../../../routers/engine/emoji.ts';
 import { parseExpression } from '../../../routers/engine/expressions/parse.ts';
 import { decodeEntities, parseHtml } from '../../../routers/engine/markdown/html/html.ts';
@@ -132,6 +133,11 @@ export const CONTENT_DECODERS: Record<string, Decoder> = {
       values: repeat(' a="b', '{'),
       ids: repeat('#'),
     },
+  },
+  'comments of MDX': {
+    modules: ['routers/engine/document/mdx-comments.ts'],
+    decode: isMdxComment,
+    hostile: { openings: repeat('{/*'), closings: repeat('*/}', '{/*'), ids: repeat('a', '{/*', '*/') },
   },
   emoji: { modules: ['routers/engine/emoji.ts'], decode: parseEmoji, hostile: WORDS },
   formulas: {

@@ -1,5 +1,6 @@
 import { isAttributeList, standsAlone } from '../../document/attribute-lists.ts';
 import type { Block, BlockNode } from '../../document/document.ts';
+import { isMdxComment } from '../../document/mdx-comments.ts';
 import type { RefOf } from '../../document/refs.ts';
 import { withoutUndefined } from '../../values.ts';
 import { parseBlockElement } from '../html/block-elements.ts';
@@ -109,7 +110,7 @@ function readParagraph(reader: Reader, start: number): Block {
   const isTask = reader.consumed > 0;
   const source = inlineContent(reader);
   const result =
-    !isTask && (isPlayerHtml(source) || standsAlone(source))
+    !isTask && (isPlayerHtml(source) || standsAlone(source) || isMdxComment(source))
       ? rawBlock(source, reader.context.refOf)
       : paragraphOf(source, reader.context);
   keepTrail(reader, result, (token?.map?.[1] ?? start + 1) - 1);

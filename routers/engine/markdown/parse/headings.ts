@@ -1,5 +1,6 @@
 import { attributesIn, isAttributeList } from '../../document/attribute-lists.ts';
 import type { Block } from '../../document/document.ts';
+import { idInMdxComment } from '../../document/mdx-comments.ts';
 import { formatOf, numberIn, trimBlanks } from '../nodes.ts';
 
 /** The deepest level of headings in documents, which is one below that in Markdown: its first is the page's title. */
@@ -26,10 +27,12 @@ const ANCHOR = /<a(?: [a-z]+="[^"<>]*")+><\/a>/y;
 /** An id in braces, as of Pandoc, or with blanks or a colon as of MkDocs and Kramdown. */
 const BRACES = /^\{:?[ \t]*#([A-Za-z0-9_.:-]+)[ \t]*\}$/;
 
-/** The id that braces give, perhaps among other attributes. */
+/** The id that braces give, perhaps among other attributes, or in a comment of MDX. */
 function idInBraces(braces: string): string | undefined {
   const only = BRACES.exec(braces)?.[1];
-  return only ?? (isAttributeList(braces) ? attributesIn(braces).get('id') : undefined);
+  return (
+    only ?? idInMdxComment(braces) ?? (isAttributeList(braces) ? attributesIn(braces).get('id') : undefined)
+  );
 }
 
 /** What an id in braces may follow only with a blank between them: an escape, or the braces of a template. */

@@ -9,6 +9,7 @@ import {
   MAX_ICON,
   standsAlone,
 } from '../../document/attribute-lists.ts';
+import { beginsMdxComment, mdxCommentAt } from '../../document/mdx-comments.ts';
 import { placeholderAt } from './placeholders.ts';
 import { shortcodeAt } from './shortcodes.ts';
 
@@ -33,6 +34,7 @@ export function installInlineRules(md: MarkdownIt): void {
   ruler.before('backticks', 'expression', expression);
   ruler.before('backticks', 'emoji', emoji);
   ruler.before('backticks', 'attribute_list', attributeList);
+  ruler.before('backticks', 'mdx_comment', mdxComment);
   ruler.before('html_inline', 'html_object', htmlObject);
   ruler.before('html_inline', 'placeholder', placeholder);
   ruler.before('escape', 'missing_character', missingCharacter);
@@ -130,6 +132,18 @@ function placeOfList({ src, pos, pending }: StateInline, list: string, end: numb
   if (pending === '' && before === pos - 1) return 'previous';
   return isLast && before < pos - 1 ? 'line' : undefined;
 }
+
+/** Where the last comment of MDX may end in each text that is being parsed. */
+const commentEnds = new WeakMap<StateInline, number>();
+
+const mdxComment: InlineRule = (state, silent) => {
+  if (!beginsMdxComment(state.src, state.pos)) return false;
+  const last = commentEnds.get(state) ?? state.src.lastIndexOf('*/}');
+  commentEnds.set(state, last);
+  const comment = state.pos < last ? mdxCommentAt(state.src, state.pos) : undefined;
+  if (comment === undefined || state.pos + comment.length > state.posMax) return false;
+  return accept(state, silent, 'mdx_comment', comment, '');
+};
 
 /** An element with attributes that contains only text, an image, or a list of options. */
 const ELEMENT = /<(a|button|code|i|span) ([^<>]*)>[^<>]*<\/\1>/y;

@@ -191,6 +191,9 @@ function add(builder: Builder, token: Token, index: number): void {
     case 'emoji':
       addEmoji(builder, token.content);
       return;
+    case 'mdx_comment':
+      addVoid(builder, 'markdown', { markdown: token.markup });
+      return;
     case 'expression': {
       const node = voidInline('expression', { expression: token.content });
       if (token.markup.startsWith('{')) setFormat(node, 'markdown', token.markup);

@@ -1,7 +1,7 @@
 /** How unknown Markdown is published: clients draw nothing for a type that they do not know. */
 
-import { isAttributeList } from '../../document/attribute-lists.ts';
 import type { Block, Document, Inline, InlineNode, Mark, Text } from '../../document/document.ts';
+import { isUnshown } from '../../document/mdx-comments.ts';
 import { labelOf } from '../../document/refs.ts';
 import { decodeEntities } from '../html/html.ts';
 import { buttonOf } from '../html/html-objects.ts';
@@ -66,7 +66,7 @@ function publishedRawPart(node: Block): Block {
     const [only, ...others] = readDocument(markdown, resolveIn(node)).document.nodes;
     if (only && only.type !== 'markdown' && others.length === 0) return only;
   }
-  if (DEFINITION.test(markdown) || isAttributeList(markdown)) return node;
+  if (DEFINITION.test(markdown) || isUnshown(markdown)) return node;
   const apiPart = legacyApiPart(markdown);
   if (apiPart) return apiPart;
   const table = tableIn(markdown, resolveIn(node));
@@ -87,7 +87,7 @@ function publishedRawPart(node: Block): Block {
 /** The same for an inline. */
 export function publishedRawInline(node: Inline, noteOf: (label: string) => Block[] | undefined): InlineNode {
   const markdown = markdownOf(node);
-  if (isAttributeList(markdown)) return node;
+  if (isUnshown(markdown)) return node;
   const marks = distinctMarks(node.data?.marks);
   const marked = (made: Inline): Inline =>
     marks.length > 0 ? { ...made, data: { ...made.data, marks: [...marks] } } : made;

@@ -6,6 +6,7 @@ import {
   isKramdownList,
   MAX_ICON,
 } from '../../document/attribute-lists.ts';
+import { beginsMdxComment } from '../../document/mdx-comments.ts';
 import { mayBeginIndented } from '../mkdocs.ts';
 import { beginsLongTag, templateTagName } from '../parse/block-rules.ts';
 import { firstChar, lastChar } from '../parse/flanking.ts';
@@ -138,7 +139,7 @@ function escapeChar(char: string, index: number, line: Line): string {
       return shortcodeAt(text, index) === undefined ? char : escaped;
     case '{':
       if (matchesAt(EXPRESSION, text, index) || isSharedTagAt(text, index)) return escaped;
-      return mayBeAttributes(index, line) ? escaped : char;
+      return mayBeAttributes(index, line) || beginsMdxComment(text, index) ? escaped : char;
     case '!':
       return index === text.length - 1 && next === '[' ? escaped : char;
     case '|':
