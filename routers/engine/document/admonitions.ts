@@ -25,6 +25,8 @@ const CODE_GROUP = 'code-group';
 const OPENING = /^(:{3,})[ \t]*([a-z]+(?:-[a-z]+)*)(?![^\s[])[ \t]*/;
 const CLOSING = /^(:{3,})[ \t]*$/;
 
+const isName = (name: string): boolean => STYLES.has(name) || name === CODE_GROUP;
+
 /** How many blocks and admonitions of a list are looked at, so that a page of very many does not hold up other requests. */
 const MAX_BLOCKS = 5000;
 const MAX_ADMONITIONS = 1000;
@@ -46,7 +48,7 @@ interface Opening {
 export function withHints(blocks: readonly BlockNode[]): readonly BlockNode[] {
   const first = blocks.length > MAX_BLOCKS ? blocks.slice(0, MAX_BLOCKS) : blocks;
   if (!first.some(mayBeHint)) return blocks;
-  const shown = convert(first);
+  const shown = convert(splitAtOpenings(first));
   return first === blocks ? shown : shown.concat(blocks.slice(MAX_BLOCKS));
 }
 
@@ -73,7 +75,42 @@ function convert(blocks: readonly BlockNode[]): BlockNode[] {
 }
 
 const mayBeHint = (node: BlockNode): boolean =>
-  node.object === 'block' && (node.type === 'blockquote' || isOpeningText(leafAt(0, node)?.leaf));
+  node.object === 'block' &&
+  (node.type === 'blockquote' || isOpeningText(leafAt(0, node)?.leaf) || splitAtOpening(node) !== undefined);
+
+/** Splits the paragraphs in which an admonition begins on a later line than the first, if it also ends. */
+function splitAtOpenings(blocks: readonly BlockNode[]): readonly BlockNode[] {
+  const parts = blocks.map((block) => splitAtOpening(block) ?? [block]);
+  if (parts.every(({ length }) => length === 1)) return blocks;
+  const { openings } = pairs(parts.flat());
+  let last = -1;
+  return parts.flatMap((some, index) => {
+    last += some.length;
+    return some.length === 1 || openings.has(last) ? some : [blocks[index] as BlockNode];
+  });
+}
+
+/** The two parts of a paragraph in which a line after the first looks like that of an admonition. */
+function splitAtOpening(block: BlockNode): [Block, Block] | undefined {
+  if (block.object !== 'block' || block.type !== 'paragraph') return undefined;
+  const nodes = block.nodes ?? [];
+  for (const [index, node] of nodes.entries()) {
+    if (node.object !== 'text') continue;
+    for (const [leafIndex, leaf] of node.leaves.entries()) {
+      const at = leaf.marks.length === 0 ? leaf.text.indexOf('\n:::') : -1;
+      const [, , name = ''] = at < 0 ? [] : (OPENING.exec(leaf.text.slice(at + 1)) ?? []);
+      if (!isName(name)) continue;
+      const before = [...node.leaves.slice(0, leafIndex), { ...leaf, text: leaf.text.slice(0, at) }];
+      const after = [{ ...leaf, text: leaf.text.slice(at + 1) }, ...node.leaves.slice(leafIndex + 1)];
+      const { key: _, ...rest } = block;
+      return [
+        { ...block, nodes: [...nodes.slice(0, index), { ...node, leaves: before }] },
+        { ...rest, nodes: [{ ...node, leaves: after }, ...nodes.slice(index + 1)] },
+      ];
+    }
+  }
+  return undefined;
+}
 
 const isOpeningText = (leaf: Leaf | undefined): leaf is Leaf => leaf?.text.startsWith(':::') === true;
 
@@ -101,8 +138,8 @@ function openingOf(block: Block, at: number): Opening | undefined {
   const leaf = block.type === 'paragraph' ? leafAt(0, block)?.leaf : undefined;
   if (!isOpeningText(leaf)) return undefined;
   const [marker = '', colons = '', name = ''] = OPENING.exec(leaf.text) ?? [];
+  if (!isName(name)) return undefined;
   const style = STYLES.get(name);
-  if (!style && name !== CODE_GROUP) return undefined;
   return { at, colons: colons.length, style, length: marker.length };
 }
 
@@ -193,12 +230,15 @@ function leafAt(end: 0 | -1, { nodes = [] }: Block): { leaf: Leaf; isWhole: bool
   return { leaf, isWhole: nodes.length === 1 && text.leaves.length === 1 };
 }
 
-/** The last line of a paragraph, or of the last paragraph in a list or quote, of which a line below it is part. */
+/**
+ * The last line of a paragraph, or of the last paragraph in a list or quote, of which a line below it is part; or a paragraph of its
+ * own there, which a formatter has indented.
+ */
 function lastLineOf(block: Block): string | undefined {
-  const paragraph = lastParagraph(block);
-  const { leaf, isWhole } = (paragraph && leafAt(-1, paragraph)) ?? {};
+  const found = lastParagraph(block);
+  const { leaf, isWhole } = (found && leafAt(-1, found.paragraph)) ?? {};
   const start = leaf?.text.lastIndexOf('\n') ?? -1;
-  return start >= 0 ? leaf?.text.slice(start + 1) : isWhole && paragraph === block ? leaf?.text : undefined;
+  return start >= 0 ? leaf?.text.slice(start + 1) : isWhole && !found?.isOnly ? leaf?.text : undefined;
 }
 
 const CONTAINERS: ReadonlySet<string> = new Set([
@@ -209,18 +249,28 @@ const CONTAINERS: ReadonlySet<string> = new Set([
   'blockquote',
 ]);
 
-function lastParagraph(block: Block, depth = 0): Block | undefined {
-  if (block.type === 'paragraph') return block;
-  const last = CONTAINERS.has(block.type) ? block.nodes?.at(-1) : undefined;
-  return last?.object === 'block' && depth < 2 * MAX_DEPTH ? lastParagraph(last, depth + 1) : undefined;
+/** The last paragraph, and whether it is all that its container has. */
+function lastParagraph(
+  block: Block,
+  depth = 0,
+  isOnly = false,
+): { paragraph: Block; isOnly: boolean } | undefined {
+  if (block.type === 'paragraph') return { paragraph: block, isOnly };
+  const { nodes = [] } = CONTAINERS.has(block.type) ? block : {};
+  const last = nodes.at(-1);
+  return last?.object === 'block' && depth < 2 * MAX_DEPTH
+    ? lastParagraph(last, depth + 1, nodes.length === 1)
+    : undefined;
 }
 
 /** @returns undefined if nothing is left */
 function withoutLastLine(block: Block): Block | undefined {
   const nodes = block.nodes ?? [];
   const last = nodes.at(-1) as BlockNode;
-  if (block.type !== 'paragraph')
-    return { ...block, nodes: [...nodes.slice(0, -1), withoutLastLine(last as Block) as Block] };
+  if (block.type !== 'paragraph') {
+    const rest = withoutLastLine(last as Block);
+    return { ...block, nodes: rest ? [...nodes.slice(0, -1), rest] : nodes.slice(0, -1) };
+  }
   const { leaves } = last as Text;
   const leaf = leaves.at(-1) as Leaf;
   const start = leaf.text.lastIndexOf('\n');

@@ -41,6 +41,12 @@ test.each([
   ['with other blocks', ':::note\n\n# A\n\n```js\nb\n```\n\n:::\n', hint('info', '## A\n\n```js\nb\n```')],
   ['that begins with a list', ':::note\n\n* a\n* b\n:::\n', hint('info', '* a\n* b')],
   ['that ends with a quote', ':::note\n\na\n\n> b\n:::\n', hint('info', 'a\n\n> b')],
+  [
+    'that ends indented below the text of an item',
+    ':::note\n\n* a\n\n  b\n\n  :::\n\nc\n',
+    `${hint('info', '* a\n\n  b')}\n\nc`,
+  ],
+  ['after a line of text', '`a`\n:::note B\nc\n:::\n\nd\n', `\`a\`\n\n${hint('info', '**B**\n\nc')}\n\nd`],
   ['that is empty', ':::note\n:::\n', '{% hint style="info" %}\n{% endhint %}'],
   [
     'in an admonition',
@@ -54,6 +60,10 @@ test.each([
   ],
 ])('an admonition %s is shown as a hint', (_, markdown, expected) => {
   expect(shown(markdown).trim()).toBe(expected);
+});
+
+test('a paragraph with a line like that of an admonition that does not end is shown as it is', () => {
+  expect(withHints(parseMarkdown('a\n:::note\nb\n').nodes)).toHaveLength(1);
 });
 
 const codeGroup = ':::code-group\n\n```js [a.js]\n1\n```\n\n```ts\n2\n```\n\n:::\n';
