@@ -6,6 +6,7 @@ import { withoutSource } from '../document/format.ts';
 import { readDocument } from '../markdown/parse/parse-document.ts';
 import { sameTyped } from '../markdown/source/compare.ts';
 import { applyHtmlChange } from '../markdown/source/html-change.ts';
+import { changeWords } from '../markdown/source/token-change.ts';
 import { sameJson } from '../store/canonical.ts';
 
 /** Writes a block without line endings around it. */
@@ -20,8 +21,8 @@ interface Original {
 
 /**
  * Writes a block. A line that would be written for the original block too is replaced by the line in the file, which may be
- * spelled differently, such as indented with tabs; an edited line begins as its line in the file does. Of HTML, only the tags and
- * words that differ are changed in the file. Not where that would change the content of the block.
+ * spelled differently, such as indented with tabs. Of an edited line, the words and signs that are not edited are those of its line
+ * in the file; of HTML, only the tags and words that differ are changed there. Not where that would change the content of the block.
  */
 export function writeEditedBlock(block: Block, write: WriteBlock, original: Original): string {
   const written = write(block);
@@ -29,7 +30,8 @@ export function writeEditedBlock(block: Block, write: WriteBlock, original: Orig
   if (before === original.text) return written;
   for (const text of [
     changedHtml(written, before, original.text),
-    restoreLines(written.split('\n'), before.split('\n'), original.text.split('\n')),
+    restoreLines(written, before, original.text, true),
+    restoreLines(written, before, original.text, false),
   ])
     if (text !== undefined && text !== written && isSameContent(text, written)) return text;
   return written;
@@ -43,12 +45,17 @@ const changedHtml = (written: string, before: string, given: string): string | u
     ? applyHtmlChange(given, before, written)
     : undefined;
 
-/** Replaces lines by their counterparts in `given`, whose lines would be written as `before`; undefined if there are not as many. */
+/**
+ * Replaces lines by their counterparts in `given`, whose lines would be written as `before`; undefined if there are not as many. Of
+ * edited lines, the words that were not edited too if wanted.
+ */
 function restoreLines(
-  lines: readonly string[],
-  before: readonly string[],
-  given: readonly string[],
+  written: string,
+  writtenBefore: string,
+  text: string,
+  withWords: boolean,
 ): string | undefined {
+  const [lines, before, given] = [written.split('\n'), writtenBefore.split('\n'), text.split('\n')] as const;
   if (before.length !== given.length) return undefined;
   const restored = [...lines];
   let [left, right] = [0, 0];
@@ -56,6 +63,10 @@ function restoreLines(
     const isSameCount = from - left === to - right;
     for (; isSameCount && right < to; left++, right++) {
       const margin = marginOf(lines[right] as string);
+      if (withWords) {
+        restored[right] = changeWords(given[left] as string, before[left] as string, lines[right] as string);
+        continue;
+      }
       if (margin !== marginOf(before[left] as string)) continue;
       restored[right] = marginOf(given[left] as string) + (lines[right] as string).slice(margin.length);
     }

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Document } from '../../../routers/engine/document/document.ts';
+import { restoreDocumentSpelling } from '../../../routers/engine/edit/document-spelling.ts';
 import { parseMarkdown } from '../../../routers/engine/markdown/markdown.ts';
+import { published } from '../../../routers/engine/markdown/published/published.ts';
 import { getDocument, putDocument } from '../../../routers/engine/store/documents.ts';
 import type { PageFields } from '../../../routers/engine/store/edit.ts';
 import type { PageRecord } from '../../../routers/engine/store/records.ts';
@@ -57,6 +59,26 @@ describe('an edit in the service changes only the following in the export:', () 
       patch(page('Home'), { document: await withBlock(space, page('Home'), 2, 'New words.') }),
     ]);
     expect(changed).toEqual({ 'README.md': DOCS['README.md'].replace('Last   words.', 'New words.') });
+  });
+
+  test.for([
+    ['Old **a **b and __c', 'New **a **b and __c'],
+    ['Old \\(a\\) &amp; b_ \\', 'New \\(a\\) &amp; b_ \\'],
+    ['> Old <a> <b c> ```d``` \\', '> New <a> <b c> ```d``` \\'],
+    ['1. Old \\-- ./*.x and a [b] c  \n   d', '1. New \\-- ./*.x and a [b] c  \n   d'],
+    [
+      '- a\n   - Old *b* <a target="_blank" href="https://e.com">c</a>',
+      '- a\n   - New *b* <a target="_blank" href="https://e.com">c</a>',
+    ],
+  ] as const)('the edited word of a line that is written in another way: %j', async ([old, edited]) => {
+    const docs = { 'README.md': `# Home\n\nOne\n\n${old}\n\nTwo\n` };
+    const changed = await changedBy(async (page, { buffer }) => {
+      const document = await getDocument(buffer, page('Home').document as string);
+      const sent = JSON.stringify(published(document)).replace('"Old ', '"New ');
+      const restored = restoreDocumentSpelling(document, JSON.parse(sent));
+      return [patch(page('Home'), { document: putDocument(buffer, restored) })];
+    }, docs);
+    expect(changed).toEqual({ 'README.md': docs['README.md'].replace(old, edited) });
   });
 
   test('the edited line of a file with mixed line endings', async () => {

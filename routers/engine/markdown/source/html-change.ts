@@ -3,6 +3,7 @@
 import { type Alignment, align } from '../../align.ts';
 import { attributesToHtml, type HtmlTag } from '../html/html.ts';
 import { type Token, tokenizeHtml } from './html-tokens.ts';
+import { changeTokens, idsOf } from './token-change.ts';
 
 /**
  * Changes `html` as `before` was changed to `after`, which are both written without the author's spelling: what `html` has and
@@ -10,31 +11,11 @@ import { type Token, tokenizeHtml } from './html-tokens.ts';
  * different from `before`.
  */
 export function applyHtmlChange(html: string, before: string, after: string): string {
-  const [own, base, next] = [tokenizeHtml(html), tokenizeHtml(before), tokenizeHtml(after)];
-  const counterparts = new Map(align(idsOf(base), idsOf(own)));
-  const texts = own.map(({ text }) => text);
-  /** What is inserted before each token, and at the end. */
-  const inserted: string[] = new Array(own.length + 1).fill('');
-  const insert = (from: number, to: number, text: string) => {
-    const place = placeOf(counterparts, from, to, own.length);
-    inserted[place] += text;
-  };
-  let [left, right] = [0, 0];
+  const [own, base, next] = [tokenizeHtml(html), tokenizeHtml(before), tokenizeHtml(after)] as const;
   const pairs = wholeElements(align(idsOf(base), idsOf(next)), base, next);
-  for (const [from, to] of [...pairs, [base.length, next.length] as const]) {
-    const text = textOf(next.slice(right, to));
-    if (text !== '') insert(left, from, text);
-    for (let index = left; index < from; index += 1) {
-      const place = counterparts.get(index);
-      if (place !== undefined) texts[place] = '';
-    }
-    const place = counterparts.get(from);
-    const token = place === undefined ? undefined : own[place];
-    if (place !== undefined && token?.tag)
-      texts[place] = withAttributes(token, base[from]?.tag, next[to]?.tag);
-    [left, right] = [from + 1, to + 1];
-  }
-  const changed = texts.map((text, index) => inserted[index] + text).join('') + inserted[own.length];
+  const changed = changeTokens([own, base, next], pairs, (token, from, to) =>
+    token.tag ? withAttributes(token, from?.tag, to?.tag) : token.text,
+  );
   // What is left of the lines of an element that was deleted would end the HTML.
   return html.search(BLANK_LINES) < 0 ? changed.replace(BLANK_LINES, '\n') : changed;
 }
@@ -86,25 +67,6 @@ function shiftOf(tokens: readonly Token[], start: number, end: number, most: num
     if (tokens[start - shift - 1]?.id !== last?.id) break;
   }
   return 0;
-}
-
-const idsOf = (tokens: readonly Token[]): string[] => tokens.map(({ id }) => id);
-
-const textOf = (tokens: readonly Token[]): string => tokens.map(({ text }) => text).join('');
-
-/** Where to insert what replaces some tokens: where the first of them is, else beside what is next to them. */
-function placeOf(
-  counterparts: ReadonlyMap<number, number>,
-  from: number,
-  to: number,
-  length: number,
-): number {
-  for (let index = from; index < to; index += 1) {
-    const place = counterparts.get(index);
-    if (place !== undefined) return place;
-  }
-  const previous = counterparts.get(from - 1);
-  return previous === undefined ? (counterparts.get(to) ?? length) : previous + 1;
 }
 
 /** A tag with the attributes that were changed in its counterparts. */
