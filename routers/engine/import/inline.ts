@@ -3,7 +3,7 @@ import { splitId } from '../markdown/parse/headings.ts';
 import { installPlainTokens } from '../markdown/parse/plain-tokens.ts';
 import { singleLine } from './text.ts';
 
-const markdown = new MarkdownIt('commonmark', { html: true });
+const markdown = new MarkdownIt('commonmark', { html: true }).enable('strikethrough');
 // Titles and tables of contents need all link targets as written.
 markdown.validateLink = () => true;
 markdown.normalizeLink = (url) => url;
@@ -20,9 +20,9 @@ interface InlineLink {
 const MAX_LENGTH = 10_000;
 
 /** Matches characters that may start markup. */
-const MARKUP = /[\\`*_[\]<&!\n]/;
+const MARKUP = /[\\`*_~[\]<&!\n]/;
 /** Matches a line with a single plain link, like nearly every entry of a table of contents. */
-const PLAIN_LINK = /^\[([^\\`*_[\]<&!\n]{1,1000})\]\(([^\s()<>\\&"']{1,1000})\)$/;
+const PLAIN_LINK = /^\[([^\\`*_~[\]<&!\n]{1,1000})\]\(([^\s()<>\\&"']{1,1000})\)$/;
 
 /** Parses a line of inline Markdown: returns its plain text, its links, and the id of its first anchor element. */
 export function readInline(source: string): { text: string; links: InlineLink[]; anchor?: string } {

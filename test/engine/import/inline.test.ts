@@ -4,7 +4,7 @@ import { readInline } from '../../../routers/engine/import/inline.ts';
 
 const pieces = fc.constantFrom(
   ...['a', 'Page 1', ' ', '  ', '[', ']', '(', ')', '](', '*', '_', '`', '\\', '&amp;', '<b>', '!', '"t"'],
-  ...['.md', '#x', 'http://a.b', ':', '/', '%20', '?', '{', '}', '|', '~', "'", '\t', 'é', '\u00a0'],
+  ...['.md', '#x', 'http://a.b', ':', '/', '%20', '?', '{', '}', '|', '~', '~~', "'", '\t', 'é', '\u00a0'],
 );
 
 test('the shortcuts for plain lines and links return the same as the parser', () => {
@@ -18,4 +18,10 @@ test('the shortcuts for plain lines and links return the same as the parser', ()
     }),
     { numRuns: 3000 },
   );
+});
+
+test('a title that is struck through is read without its marks', () => {
+  expect(readInline('~~Old~~ rules')).toMatchObject({ text: 'Old rules' });
+  expect(readInline('[~~Old~~](a.md)').links).toEqual([{ href: 'a.md', label: 'Old', title: undefined }]);
+  expect(readInline('~~Old').text).toBe('~~Old');
 });
