@@ -62,3 +62,12 @@ test.for<[string, (size: number) => string]>([
   expect(exported(edits(64))).toBe(fileOf(64).replace('one', '1'));
   expectLinear(name, edits, exported, { from: 128, milliseconds: 4 });
 });
+
+test('tables of many cells are written in linear time after a document was sent', () => {
+  const versions = (size: number): [Document, Document] => {
+    const stored = parseMarkdown(`| a | b |\n|-|-|\n${range(size, (index) => `| ${index} | b |\n`)}`);
+    return [stored, normalizeDocument(structuredClone(published(stored)))];
+  };
+  const restore = ([stored, sent]: [Document, Document]) => restoreDocumentSpelling(stored, sent);
+  expectLinear('cells', versions, restore, { from: 256, milliseconds: 4 });
+});

@@ -81,8 +81,10 @@ function listsIn(nodes: Block[], shown: Block[], { answered }: Versions): Lists[
     const before = node.object === 'block' ? answered.get(node.key ?? '')?.block : undefined;
     if (node.object === 'block') visit(node.nodes ?? [], before?.nodes ?? []);
     else node.nodes?.forEach(visitInside);
-    for (const { fragment, nodes: inside } of node.fragments ?? [])
-      visit(inside, before?.fragments?.find((entry) => entry.fragment === fragment)?.nodes ?? []);
+    if (!node.fragments) return;
+    // A table has one for each of its cells.
+    const fragments = new Map(before?.fragments?.map(({ fragment, nodes }) => [fragment, nodes]));
+    for (const { fragment, nodes: inside } of node.fragments) visit(inside, fragments.get(fragment) ?? []);
   };
   visit(nodes, shown);
   return lists;
