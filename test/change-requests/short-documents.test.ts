@@ -33,13 +33,16 @@ function withoutKeys(characters: number) {
   return documentOf(...Array.from({ length: blocks }, () => block));
 }
 
-test('documents besides the content have at most so many characters when sent, and as many when stored', async () => {
+/** The documents besides the content, with how long they may be, their field, and a request that sends one. */
+const setDocuments = async (): Promise<
+  [string, number, string, (document: object) => Promise<{ status: number; body: unknown }>][]
+> => {
   const scene = await setScene(service);
   const { me, organization, path, space, admin } = scene;
   const { at } = await open(scene);
   const source = { space, language: 'en' };
   const translations = `/orgs/${organization}/translations`;
-  const sent: [string, number, string, (document: object) => Promise<{ status: number; body: unknown }>][] = [
+  return [
     ['a comment', 100_000, 'body', (document) => me.post(`${path}/comments`, { body: { document } })],
     ['a description', 100_000, 'description', (description) => me.patch(at, { description })],
     [
@@ -61,6 +64,10 @@ test('documents besides the content have at most so many characters when sent, a
       (instructions) => me.post(translations, { source, language: 'de', instructions }),
     ],
   ];
+};
+
+test('documents besides the content have at most so many characters when sent, and as many when stored', async () => {
+  const sent = await setDocuments();
   for (const [what, max, field, send] of sent) {
     const subject = field === 'body' ? 'comment' : field;
     const long = {
@@ -81,5 +88,19 @@ test('documents besides the content have at most so many characters when sent, a
       expect(body, what).toMatchObject({ error });
     }
     expect((await send(joinable(max - 1000))).status, what).toBeLessThan(300);
+  }
+});
+
+test('documents besides the content have no URLs that run scripts', async () => {
+  const ref = { kind: 'url', url: 'javascript:alert(1)' };
+  const link = { object: 'inline', type: 'link', data: { ref }, nodes: [] };
+  const document = documentOf({ object: 'block', type: 'paragraph', nodes: [link] });
+  for (const [what, , field, send] of await setDocuments()) {
+    const { status, body } = await send(document);
+    expect(status, what).toBe(400);
+    const details = [{ path: field, message: 'must not lead to "javascript:alert(1)"' }];
+    expect(body, what).toMatchObject({
+      error: { message: expect.stringContaining('runs a script'), details },
+    });
   }
 });

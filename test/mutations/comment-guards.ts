@@ -30,6 +30,7 @@ export const COMMENT_GUARDS = [
   guard('short-document-given', 'comments: a document that is too long is not processed', SHORT_DOCUMENTS),
   guard('short-document-stored', 'comments: the size of the stored document', SHORT_DOCUMENTS),
   guard('short-document-cells', 'comments: the number of cells without a value', SHORT_DOCUMENTS),
+  guard('short-document-scripts', 'comments: no URL runs a script', SHORT_DOCUMENTS),
   guard('comment-reaction-once', 'comments: a reaction is added or removed, not both', COMMENTS),
   guard('comment-reaction-kinds', 'comments: the number of different reactions', COMMENTS),
   guard('comment-own-reactions', 'comments: users take back only their own reactions', COMMENTS),

@@ -9,6 +9,7 @@ const TRPC_CALLS = 'test/server/trpc-calls.test.ts';
 const HEADERS = 'test/server/headers.test.ts';
 const REQUEST_LOG = 'test/server/request-log.test.ts';
 const REJECTED_REQUESTS = 'test/server/rejected-requests.test.ts';
+const SCRIPT_URLS = 'test/engine/edit/urls.test.ts';
 const DOWNLOADS = 'test/content/downloads.test.ts';
 const FULL_DISK = 'test/faults/full-disk.test.ts';
 const PRIVACY = 'test/server/privacy.test.ts';
@@ -26,6 +27,13 @@ export const SERVICE_GUARDS = [
     'test/imports/conditions.test.ts',
   ),
   guard('edit-conditions', 'an edit has no condition that cannot be evaluated', 'test/content/edit.test.ts'),
+  guard('edit-script-urls', 'an edit adds no URL that runs a script', SCRIPT_URLS),
+  guard('page-script-urls', 'no page of an edit leads to a script', SCRIPT_URLS),
+  guard(
+    'import-link-scripts',
+    'a link of a table of contents to a script is reported',
+    'test/engine/import/plan.test.ts',
+  ),
   guard('allow-header', '405 lists the methods of the path', [
     REJECTED_REQUESTS,
     'test/server/facade.test.ts',

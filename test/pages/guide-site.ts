@@ -28,8 +28,6 @@ export interface GuideSite {
 /** Content that tries to inject markup and scripts everywhere. */
 const HOSTILE_MARKDOWN = `Before <script>alert(1)</script> and <img src=x onerror=alert(2)>.
 
-[run](javascript:alert(3)) [data](data:text/html,<script>alert(4)</script>) ![x](javascript:alert(5))
-
 <iframe src="https://evil.example"></iframe>
 
 ## A "heading" <b onclick=alert(6)>
@@ -45,8 +43,6 @@ $$\\href{javascript:alert(9)}{x}$$
 Inside.
 {% endtab %}
 {% endtabs %}
-
-{% embed url="javascript:alert(11)" %}
 
 {% hint style="warning" %}
 Mind the **gap**.

@@ -1,6 +1,11 @@
 import { hash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createCaller } from '../../routers/index.ts';
 import { CustomHostname } from '../../schema/entities/custom-hostname.ts';
+import { toolContext } from '../../server/context.ts';
+import { makeFolder } from '../helpers/folders.ts';
 import { expectOk } from '../helpers/service.ts';
 import { index } from '../search/scene.ts';
 import { type GuideSite, links, startGuideSite } from './guide-site.ts';
@@ -128,6 +133,37 @@ test('nothing that an author writes can run as a script', async () => {
   expect(inline).toHaveLength(2);
   for (const [, , text = ''] of inline)
     expect(policy).toContain(`'sha256-${hash('sha256', text, 'base64')}'`);
+});
+
+test('no URL that was imported runs a script on a page', async () => {
+  const folder = await makeFolder('docs');
+  const urls = [
+    'javascript:alert(1)',
+    ' java\tscript:alert(2)',
+    'data:text/html,<b>a</b>',
+    'vbscript:a',
+    'ms-msdt:/id',
+  ];
+  const blocks = urls.map(
+    (url) =>
+      `[a](<${url}>) ![b](<${url}>) <a href="${url}">c</a>\n\n{% embed url="${url}" %}\n\n{% file src="${url}" %}\n`,
+  );
+  await writeFile(join(folder, 'README.md'), `# Home\n\n${blocks.join('\n')}`);
+  const entries = urls.map((url) => `* [Away](<${url}>)\n`).join('');
+  await writeFile(join(folder, 'SUMMARY.md'), `* [Home](README.md)\n${entries}`);
+  const { id: space } = await service.build.space(organization);
+  const operator = createCaller(toolContext(service.runtime.database, service.runtime.services));
+  await operator.installation.content.importFolder({ folder, space, organization });
+  const sites = `/orgs/${organization}/sites`;
+  const imported = await expectOk(admin.post(sites, { title: 'Imported', spaces: [space] }));
+  await expectOk(admin.post(`${sites}/${imported.id}/publish`));
+  const { body } = await page(`/sites/${imported.id}`);
+  expect(body).toContain('>Away<');
+  const found = [...body.matchAll(/ (?:href|src)="([^"]*)"/g)].map(([, url = '']) => url);
+  // The icon of the site is in its URL.
+  const external = found.filter((url) => !url.startsWith('data:image/svg+xml,'));
+  const schemes = external.map((url) => URL.parse(url, 'https://docs.test/')?.protocol);
+  expect(schemes.filter((scheme) => scheme !== 'https:' && scheme !== 'http:')).toEqual([]);
 });
 
 test('a site can use its own fonts, and their URLs cannot inject anything', async () => {

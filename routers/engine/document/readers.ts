@@ -165,6 +165,23 @@ export function findRefs(document: Document): RefOccurrence[] {
   return result;
 }
 
+/** Every URL that a document leads to or shows, with duplicates. */
+export function findUrls(document: Document, shownBlocks?: ShownBlocks): string[] {
+  const result: unknown[] = [];
+  const visit = (node: BlockNode) => {
+    if (node.object === 'text' || !node.data) return;
+    mapRefsIn(node.data, (ref) => {
+      if (ref.kind === 'url') result.push(ref.url);
+      return ref;
+    });
+    // Embeds and integrations have URLs that are no references.
+    const { url, props } = node.data;
+    result.push(url, (props as { url?: unknown } | null | undefined)?.url);
+  };
+  forEachNode(document.nodes, undefined, visit, shownBlocks);
+  return result.filter((url) => typeof url === 'string');
+}
+
 /** The URL of each embed in a document. */
 export function findEmbeds(document: Document): string[] {
   const result: string[] = [];

@@ -27,6 +27,7 @@ import { hasPathLinks, type LinkMapping, resolveLinks } from './links.ts';
 import { type Names, parseContent, resolveNames } from './parse-content.ts';
 import { revertPage } from './revert.ts';
 import { splitTitle } from './titled-markdown.ts';
+import { validatePageUrls, validateUrls } from './urls.ts';
 
 /**
  * Applies a batch to a root. Returns the hash of the new root, whose new objects are in the buffer, and the effects of the
@@ -143,6 +144,7 @@ function insertPage(state: BatchState, index: number, change: ChangeOf<'insert_p
     throw changeError('invalid', `changes.${index}.target`, 'A link needs a target.');
   if (given.type === 'computed' && !given.computed)
     throw changeError('invalid', `changes.${index}.computed`, 'A computed page needs a source.');
+  validatePageUrls(given, undefined, index);
   const fields = fieldsOf(given, state.names);
   const page: PageInput = {
     ...(withoutNulls(fields) as Pick<PageInput, 'title' | 'type'>),
@@ -179,6 +181,7 @@ function updatePage(state: BatchState, index: number, change: ChangeOf<'update_p
       `The page is a ${pageTypeName(before.type)}; its type cannot be changed.`,
     );
   checkFields(index, before.type, { ...given, document: content });
+  validatePageUrls(given, before, index);
   const fields: PageFields = fieldsOf(given, state.names);
   const isChanged = Object.entries(fields).some(
     ([field, value]) => !sameValue(value, before[field as keyof PageState]),
@@ -329,6 +332,8 @@ async function parseBodies(
     const document = parseContent(body.content, { links: links.get(body), names, previous });
     // guard: edit-conditions
     validateConditions(document, previous, `changes.${index}.document`);
+    // guard: edit-script-urls
+    validateUrls(document, previous, `changes.${index}.document`);
     body.hash = putDocument(buffer, document);
   }
 }

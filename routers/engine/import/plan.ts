@@ -1,4 +1,5 @@
 import type { ContentRef } from '../document/document.ts';
+import { runsScript } from '../document/safe-href.ts';
 import type { Layout, PageTag } from '../store/page-fields.ts';
 import { sourceFileOf, withSourceFile } from './computed-source.ts';
 import { createLinkResolver, type LinkTargets } from './links.ts';
@@ -8,7 +9,7 @@ import { type OutlineNode, slugFromPath, titleFromPath } from './outline.ts';
 import { basename } from './paths.ts';
 import { type PlannedRedirect, planRedirects } from './redirects.ts';
 import { lineOfLink } from './references.ts';
-import { type ImportNote, sortNotes } from './report.ts';
+import { type ImportNote, scriptUrlMessage, sortNotes } from './report.ts';
 import type { Scan } from './scan.ts';
 
 /** Assigns ids to content, so that importing again keeps existing ids. */
@@ -161,6 +162,14 @@ function describePage(
       report.push({ file: node.hrefFrom ?? '', line: node.line, severity: 'error', message }),
     );
     const title = node.title ?? href;
+    // guard: import-link-scripts
+    if (runsScript(href))
+      report.push({
+        file: node.hrefFrom ?? '',
+        line: node.line,
+        severity: 'warning',
+        message: scriptUrlMessage(href),
+      });
     return { key, type, title, slug: title, target: resolve(href) };
   }
   if (type === 'computed') {

@@ -1,5 +1,6 @@
 import type { Document } from '../document/document.ts';
 import { invalidConditions, invalidExpressions, isShownAsWritten } from '../expressions/problems.ts';
+import { scriptUrlsIn } from '../links/script-urls.ts';
 import { parseMarkdown } from '../markdown/markdown.ts';
 import { stringIn } from '../markdown/nodes.ts';
 import { publishedRawBlock } from '../markdown/published/published-raw.ts';
@@ -10,7 +11,7 @@ import { readPageHead } from './page-head.ts';
 import type { ImportPlan, PlannedFile, PlannedPage } from './plan.ts';
 import { readText } from './read-text.ts';
 import { lineOfLink } from './references.ts';
-import { type ImportNote, quote } from './report.ts';
+import { type ImportNote, quote, scriptUrlMessage } from './report.ts';
 import { ImportError } from './source.ts';
 import { decodeVerbatim, lineOf, type TextFile } from './text.ts';
 
@@ -61,14 +62,18 @@ export async function readContent(
     const message = 'The table is shown as its source, since it cannot be shown as a table.';
     return { file: git.path, line: lineOf(text, source, bodyStart), severity: 'warning', message };
   });
+  const scripts = [...scriptUrlsIn(document)].map((url): ImportNote => {
+    const line = lineOf(text, url.slice(0, MAX_SEARCHED), bodyStart);
+    return { file: git.path, line, severity: 'warning', message: scriptUrlMessage(url) };
+  });
   return {
     document,
-    notes: [...notes.values(), ...conditions, ...expressions, ...tables],
+    notes: [...notes.values(), ...conditions, ...expressions, ...tables, ...scripts],
     text: decodeVerbatim(file.bytes),
   };
 }
 
-/** How many characters of a table are looked for in its file. */
+/** How many characters of a table or a URL are looked for in its file. */
 const MAX_SEARCHED = 200;
 
 /** The beginnings of the tables that readers get as their source, without duplicates. */

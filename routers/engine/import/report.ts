@@ -23,6 +23,10 @@ export function quote(name: string): string {
   return text.replace(INVISIBLE, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
 }
 
+/** What a report says of a URL that runs a script, as is kept for exports. */
+export const scriptUrlMessage = (url: string): string =>
+  `The URL ${quote(url)} runs a script, so nothing leads to it on pages.`;
+
 /** Sorts notes by file and line, independent of the order in which files were read. */
 export function sortNotes(notes: readonly ImportNote[]): ImportNote[] {
   return notes.toSorted((a, b) => {

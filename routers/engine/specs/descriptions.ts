@@ -1,6 +1,7 @@
 /** Renders descriptions as HTML, which clients of an OpenAPI document expect in addition to the Markdown. */
 
 import createMarkdownIt from 'markdown-it';
+import { safeHref } from '../document/safe-href.ts';
 import { DATA_KEYWORDS, MAP_KEYWORDS } from './references.ts';
 
 /** The member with the HTML of a description. */
@@ -12,13 +13,10 @@ const MAX_MARKDOWN = 50_000;
 /** Maximum length of all HTML in one document, in characters; descriptions beyond it get no HTML. */
 const MAX_HTML = 4_000_000;
 
-/** Matches URLs without a scheme, or with one that cannot run scripts. */
-const SAFE_ADDRESS = /^(?:https?:|mailto:|[^:]*$|[^:]*[/?#])/i;
-
 // guard: spec-description-html
 const markdown = createMarkdownIt({ html: false, breaks: true, maxNesting: 20 });
 // guard: spec-description-links
-markdown.validateLink = (address) => SAFE_ADDRESS.test(address.trim());
+markdown.validateLink = (address) => safeHref(address) !== undefined;
 
 /**
  * Adds HTML to each description in a document, in place. Tags in a description are escaped. Existing HTML is removed.

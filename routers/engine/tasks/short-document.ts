@@ -4,6 +4,8 @@ import type { Document } from '../document/document.ts';
 import { documentText } from '../document/serialized-document.ts';
 import { countAllEmptyCells } from '../document/table-data.ts';
 import { DomainError } from '../errors.ts';
+import { quote } from '../import/report.ts';
+import { scriptUrlsIn } from '../links/script-urls.ts';
 import { normalizeDocument } from '../markdown/keys.ts';
 import { NO_OBJECTS } from '../store/objects.ts';
 import type { Engine } from './engine.ts';
@@ -23,7 +25,7 @@ export interface LengthLimit {
 
 /**
  * Reads a document that is given as a value or as Markdown.
- * @throws DomainError `invalid` if it is too long, or its tables have too many empty cells
+ * @throws DomainError `invalid` if it is too long, has a URL that runs a script, or its tables have too many empty cells
  */
 export async function readShortDocument(
   engine: Engine,
@@ -38,12 +40,13 @@ export async function readShortDocument(
   );
   if (!document) throw tooLong(limit);
   requireShort(document, limit);
+  requireNoScripts(document, limit);
   return document;
 }
 
 /**
  * Brings a document into canonical form.
- * @throws DomainError `invalid` if it is too long, or its tables have too many empty cells
+ * @throws DomainError `invalid` if it is too long, has a URL that runs a script, or its tables have too many empty cells
  */
 export function normalizeShortDocument(given: Document, limit: LengthLimit): Document {
   // Normalizing a document of the maximum size of a body would hold up other requests.
@@ -52,6 +55,7 @@ export function normalizeShortDocument(given: Document, limit: LengthLimit): Doc
   const document = normalizeDocument(given);
   // guard: short-document-stored
   requireShort(document, limit);
+  requireNoScripts(document, limit);
   return document;
 }
 
@@ -61,6 +65,15 @@ function requireShort(document: Document, limit: LengthLimit): void {
   if (countAllEmptyCells(document.nodes) > MAX_EMPTY_CELLS)
     throw new DomainError('invalid', `The tables of the ${limit.name} have too many empty cells.`, [
       { path: limit.path, message: `must have at most ${MAX_EMPTY_CELLS} cells without a value` },
+    ]);
+}
+
+function requireNoScripts(document: Document, { name, path }: LengthLimit): void {
+  const [url] = scriptUrlsIn(document);
+  // guard: short-document-scripts
+  if (url !== undefined)
+    throw new DomainError('invalid', `A URL in the ${name} runs a script.`, [
+      { path, message: `must not lead to ${quote(url)}` },
     ]);
 }
 

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { HttpUrl } from '../../../schema/json/http-url.ts';
 import { text } from '../../../schema/json/text.ts';
 import { ContentRef } from '../../engine/document/document.ts';
+import { safeHref } from '../../engine/document/safe-href.ts';
 import { emojiCodePoints, parseEmoji } from '../../engine/emoji.ts';
 
 const Color = z.string().regex(/^#(?:[0-9a-fA-F]{3}){1,2}$/, 'must be a color such as #346ddb');
@@ -17,15 +18,12 @@ export const ThemedUrl = z.object({
 });
 const Condition = text({ max: 1024 });
 
-/** Schemes that links may have; relative URLs are those of the site. */
-const SAFE_SCHEMES = new Set(['http:', 'https:', 'mailto:', 'tel:']);
-const isSafe = (address: string) =>
-  SAFE_SCHEMES.has(URL.parse(address, 'https://site.invalid')?.protocol ?? '');
+const isSafe = (address: string) => safeHref(address) !== undefined;
 
 /** The target of a link, which can never run a script. */
 // guard: site-link-scripts
 const Target = ContentRef.refine((ref) => ref.kind !== 'url' || (ref.url.length <= 2048 && isSafe(ref.url)), {
-  error: 'must be a URL of at most 2,048 characters with the scheme https, http, mailto or tel',
+  error: 'must be a URL of at most 2,048 characters with a scheme such as https, mailto or tel',
 });
 const ContentLink = z.object({
   title: text({ max: 64 }).describe('The text of the link.'),

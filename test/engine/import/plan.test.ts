@@ -418,3 +418,14 @@ test('pages below a group are not deeper than 32 levels either', async () => {
   expect(Math.max(...lines.map((line) => line.search(/\S/) / 2 + 1))).toBe(32);
   expect(messagesOf(deep)).toContainEqual(expect.stringMatching(/^SUMMARY\.md:\d+ .*deeper than 32 levels/));
 });
+
+test('a link of the table of contents to a script is imported as written, and reported', async () => {
+  const made = await plan({ 'SUMMARY.md': '* [A](<javascript:alert(1)>)\n* [B](slack://open)\n' });
+  expect(made.pages.map(({ target }) => target)).toEqual([
+    { kind: 'url', url: 'javascript:alert(1)' },
+    { kind: 'url', url: 'slack://open' },
+  ]);
+  expect(messagesOf(made)).toEqual([
+    'SUMMARY.md:1 The URL "javascript:alert(1)" runs a script, so nothing leads to it on pages.',
+  ]);
+});

@@ -80,3 +80,21 @@ test('a file is read with its bytes and metadata', async () => {
   expect({ size, dimensions }).toEqual({ size: 27, dimensions: { width: 4, height: 3 } });
   expect(sha256).toBe(createHash('sha256').update(bytes).digest('hex'));
 });
+
+test('URLs that run scripts are reported with their line, also in HTML, and stay as written', async () => {
+  const made = await plan({
+    'README.md':
+      '# Home\n\n[a](javascript:a)\n\n<div class="x">\n<p id="y"><a href="javascript:b">b</a></p><!-- z -->\n</div>\n',
+  });
+  const [home] = made.pages;
+  if (!home) throw new Error('the page is missing');
+  const { document, notes } = await readContent(made, home);
+  expect(refsOf(document)).toEqual([
+    { kind: 'url', url: 'javascript:a' },
+    { kind: 'url', url: 'javascript:b' },
+  ]);
+  expect(notes.map(({ line, severity, message }) => [line, severity, message])).toEqual([
+    [3, 'warning', 'The URL "javascript:a" runs a script, so nothing leads to it on pages.'],
+    [6, 'warning', 'The URL "javascript:b" runs a script, so nothing leads to it on pages.'],
+  ]);
+});

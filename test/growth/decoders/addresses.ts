@@ -6,7 +6,7 @@ import type { Urls } from '../../../routers/base/ports.ts';
 import { presentEmbed } from '../../../routers/embeds/embeds.api.ts';
 import { readPageHead } from '../../../routers/embeds/page-head.ts';
 import { descriptionUrl, providerOf, renderFrame } from '../../../routers/embeds/providers.ts';
-import { safeHref } from '../../../routers/engine/document/safe-href.ts';
+import { runsScript, safeHref } from '../../../routers/engine/document/safe-href.ts';
 import { embedAddress } from '../../../routers/engine/links/document-links.ts';
 import { printedHref } from '../../../routers/engine/pdf/text.ts';
 import { OverridesInput } from '../../../routers/sites/customization/customization.api.ts';
@@ -76,8 +76,20 @@ export const ADDRESS_DECODERS: Record<string, Decoder> = {
   },
   'addresses in pages': {
     modules: ['server/pages/document/render-context.ts', 'server/pages/policy.ts'],
-    decode: (text) => [safeHref(text), safeSource(text), cspOrigin(text), parsePageAddress(text)],
-    hostile: { ...ADDRESSES, segments: repeat('/~'), suffixes: repeat('.md') },
+    decode: (text) => [
+      safeHref(text),
+      runsScript(text),
+      safeSource(text),
+      cspOrigin(text),
+      parsePageAddress(text),
+    ],
+    hostile: {
+      ...ADDRESSES,
+      segments: repeat('/~'),
+      suffixes: repeat('.md'),
+      blanks: repeat(' '),
+      tabs: repeat('\t', 'a'),
+    },
   },
   'embedded addresses': {
     modules: ['routers/engine/links/document-links.ts', 'routers/embeds/embeds.api.ts'],
