@@ -63,11 +63,13 @@ test.for<[string, (size: number) => string]>([
   expectLinear(name, edits, exported, { from: 128, milliseconds: 4 });
 });
 
-test('tables of many cells are written in linear time after a document was sent', () => {
+test('tables of many cells are read in linear time after an edit of one of them', () => {
   const versions = (size: number): [Document, Document] => {
     const stored = parseMarkdown(`| a | b |\n|-|-|\n${range(size, (index) => `| ${index} | b |\n`)}`);
-    return [stored, normalizeDocument(structuredClone(published(stored)))];
+    const sent = JSON.parse(JSON.stringify(published(stored)).replace('"0"', '"z"')) as Document;
+    return [stored, normalizeDocument(sent)];
   };
   const restore = ([stored, sent]: [Document, Document]) => restoreDocumentSpelling(stored, sent);
-  expectLinear('cells', versions, restore, { from: 256, milliseconds: 4 });
+  expect(serializeMarkdown(restore(versions(1)))).toBe('| a | b |\n|-|-|\n| z | b |\n');
+  expectLinear('cells', versions, restore, { from: 1024 });
 });
