@@ -3,6 +3,7 @@ import type { Block, Document, InlineNode } from '../../routers/engine/document/
 import { restoreDocumentSpelling } from '../../routers/engine/edit/document-spelling.ts';
 import { restoreMarkdownSpelling } from '../../routers/engine/edit/markdown-spelling.ts';
 import { evaluateDocument } from '../../routers/engine/expressions/document.ts';
+import { LineFinder } from '../../routers/engine/import/line-finder.ts';
 import { carryKeys, normalizeDocument } from '../../routers/engine/markdown/keys.ts';
 import { parseMarkdown, serializeMarkdown } from '../../routers/engine/markdown/markdown.ts';
 import { createConflictResolver } from '../../routers/engine/merge/conflicts.ts';
@@ -381,4 +382,22 @@ test('a condition may contain more blocks than a function call allows arguments'
   const nodes = range(300_000, () => paragraph('text'));
   const condition: Block = { object: 'block', type: 'if', data: { expression: 'true' }, nodes };
   expect(evaluateDocument(documentOf([condition]), {}, 'all').nodes).toHaveLength(300_000);
+});
+
+test.for<[string, (index: number) => string]>([
+  ['in the text', (index) => `gone${index}.md`],
+  ['in the text the other way round', (index) => `gone${1e6 - index}.md`],
+  ['spelled in another way than any that is looked for', (index) => `elsewhere${index}.md`],
+])('the lines of problems %s are found in linear time', ([name, hrefOf]) => {
+  const textOf = (size: number) =>
+    Array.from({ length: size }, (_, index) => `[a](gone${index}.md) gone${1e6 - index}.md\n`).join('');
+  const find = ({ text, hrefs }: { text: string; hrefs: string[] }) => {
+    const finder = new LineFinder(text);
+    for (const href of hrefs) finder.lineOfLink(href);
+  };
+  const problems = (size: number) => ({
+    text: textOf(size),
+    hrefs: Array.from({ length: size }, (_, index) => hrefOf(index)),
+  });
+  expectLinear(name, problems, find, { from: 2048, to: 2048 });
 });

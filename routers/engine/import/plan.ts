@@ -2,13 +2,13 @@ import type { ContentRef } from '../document/document.ts';
 import { runsScript } from '../document/safe-href.ts';
 import type { Layout, PageTag } from '../store/page-fields.ts';
 import { sourceFileOf, withSourceFile } from './computed-source.ts';
+import { LineFinder } from './line-finder.ts';
 import { createLinkResolver, type LinkTargets } from './links.ts';
 import type { MarkdownFile } from './markdown-files.ts';
 import { contentTypeOf } from './media.ts';
 import { type OutlineNode, slugFromPath, titleFromPath } from './outline.ts';
 import { basename } from './paths.ts';
 import { type PlannedRedirect, planRedirects } from './redirects.ts';
-import { lineOfLink } from './references.ts';
 import { type ImportNote, scriptUrlMessage, sortNotes } from './report.ts';
 import type { Scan } from './scan.ts';
 
@@ -201,8 +201,9 @@ function planCover(
   targets: LinkTargets,
   report: ImportNote[],
 ): PlannedPage['cover'] {
+  const lines = new LineFinder(file.head);
   const resolve = createLinkResolver(targets, file.path, (href, message) =>
-    report.push({ file: file.path, line: lineOfLink(file.head, href), severity: 'warning', message }),
+    report.push({ file: file.path, line: lines.lineOfLink(href), severity: 'warning', message }),
   );
   return {
     ref: cover.light === undefined ? undefined : resolve(cover.light),

@@ -5,15 +5,15 @@ import { parseMarkdown } from '../markdown/markdown.ts';
 import { stringIn } from '../markdown/nodes.ts';
 import { publishedRawBlock } from '../markdown/published/published-raw.ts';
 import { walkBlocks } from '../markdown/walk.ts';
+import { LineFinder } from './line-finder.ts';
 import { createLinkResolver } from './links.ts';
 import { describeMedia, type MediaMetadata } from './media.ts';
 import { readPageHead } from './page-head.ts';
 import type { ImportPlan, PlannedFile, PlannedPage } from './plan.ts';
 import { readText } from './read-text.ts';
-import { lineOfLink } from './references.ts';
 import { type ImportNote, quote, scriptUrlMessage } from './report.ts';
 import { ImportError } from './source.ts';
-import { decodeVerbatim, lineOf, type TextFile } from './text.ts';
+import { decodeVerbatim, type TextFile } from './text.ts';
 
 /**
  * Reads and parses the body of a planned page or reusable content, from the text of the last import if its file can no longer
@@ -35,35 +35,41 @@ export async function readContent(
   const bodyStart = text.startsWith(git.head)
     ? git.head.length
     : readPageHead(text, isReusable ? 'content' : 'title').bodyStart;
+  const lineFinder = () => new LineFinder(text, bodyStart);
+  const linkLines = lineFinder();
   const notes = new Map<string, ImportNote>();
   const resolve = createLinkResolver(plan.targets, git.path, (href, message) => {
     if (notes.has(href)) return;
     notes.set(href, {
       file: git.path,
-      line: lineOfLink(text, href, bodyStart),
+      line: linkLines.lineOfLink(href),
       severity: 'warning',
       message,
     });
   });
   const body = text.slice(bodyStart);
   const document = parseMarkdown(usesCrlf ? body.replaceAll('\n', '\r\n') : body, { resolve });
+  const conditionLines = lineFinder();
   const conditions = [...invalidConditions(document)].map(([expression, problem]): ImportNote => {
     const message = `The condition ${quote(expression)} cannot be evaluated, so its content is hidden from everybody. ${problem}`;
-    return { file: git.path, line: lineOf(text, expression, bodyStart), severity: 'warning', message };
+    return { file: git.path, line: conditionLines.lineOf(expression), severity: 'warning', message };
   });
+  const expressionLines = lineFinder();
   const expressions = [...invalidExpressions(document)].map(([expression, problem]): ImportNote => {
     const isShown = isShownAsWritten(expression);
     const result = isShown ? 'it is shown as it is written' : 'nothing is shown for it';
     const message = `The expression ${quote(expression)} cannot be evaluated, so ${result}. ${problem}`;
-    const line = lineOf(text, expression, bodyStart);
+    const line = expressionLines.lineOf(expression);
     return { file: git.path, line, severity: isShown ? 'info' : 'warning', message };
   });
+  const tableLines = lineFinder();
   const tables = [...unreadableTables(document)].map((source): ImportNote => {
     const message = 'The table is shown as its source, since it cannot be shown as a table.';
-    return { file: git.path, line: lineOf(text, source, bodyStart), severity: 'warning', message };
+    return { file: git.path, line: tableLines.lineOf(source), severity: 'warning', message };
   });
+  const scriptLines = lineFinder();
   const scripts = [...scriptUrlsIn(document)].map((url): ImportNote => {
-    const line = lineOf(text, url.slice(0, MAX_SEARCHED), bodyStart);
+    const line = scriptLines.lineOfLink(url.slice(0, MAX_SEARCHED));
     return { file: git.path, line, severity: 'warning', message: scriptUrlMessage(url) };
   });
   return {

@@ -1,5 +1,4 @@
 import { unescapeMarkdown } from './inline.ts';
-import { lineOf } from './text.ts';
 
 // All quantifiers are bounded, so that the time is linear in the length of a line. A pattern is only applied to texts that
 // contain its sign.
@@ -26,17 +25,4 @@ export function scanReferences(text: string): Set<string> {
     }
   }
   return found;
-}
-
-/** Returns the line number, from 1, of the first occurrence of a link target at or after `from`, in any spelling. */
-export function lineOfLink(text: string, href: string, from = 0): number | undefined {
-  const spellings = [href, href.replaceAll('&', '&#x26;'), href.replaceAll('&', '&amp;'), encodeURI(href)];
-  // First with what precedes a target in a link, to skip mentions in prose; finally, any mention.
-  for (const opening of ['(', '<', '"', "'", ': ', '']) {
-    for (const spelling of spellings) {
-      const line = lineOf(text, opening + spelling, from);
-      if (line !== undefined) return line;
-    }
-  }
-  return undefined;
 }

@@ -45,12 +45,3 @@ export function singleLine(text: string): string {
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
 }
-
-/** Returns the line number, from 1, of the first occurrence of `needle` at or after `from`. */
-export function lineOf(text: string, needle: string, from = 0): number | undefined {
-  const index = text.indexOf(needle, from);
-  if (index < 0) return undefined;
-  let line = 1;
-  for (let at = text.indexOf('\n'); at >= 0 && at < index; at = text.indexOf('\n', at + 1)) line++;
-  return line;
-}
