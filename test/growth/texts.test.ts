@@ -183,6 +183,11 @@ test('HTML that is shown as its elements and text takes linear time', options, (
   expect(findSlow(texts)).toEqual([]);
 });
 
+test('items of a list that begin with HTML are read in linear time', options, () => {
+  const items = (size: number) => '+ <thead>\n<!-- a -->\n'.repeat(size);
+  expectLinear('items', items, parseMarkdown, { from: 1024 });
+});
+
 test.each([
   [
     'a footnote that is used often',

@@ -226,10 +226,11 @@ function stopAtTags(original: BlockRule): BlockRule {
   };
 }
 
-/** The line after HTML that begins on a line. */
+/** The line after HTML that begins on a line, which does not go on after the container: every item of a list may begin with HTML. */
 function endOfHtml(state: StateBlock, startLine: number, endLine: number): number {
+  const isInside = (line: number) => line < endLine && (state.sCount[line] ?? 0) >= state.blkIndent;
   let end = startLine + 1;
-  while (end < endLine && !state.isEmpty(end) && !isTagLine(lineText(state, end))) end += 1;
+  while (isInside(end) && !state.isEmpty(end) && !isTagLine(lineText(state, end))) end += 1;
   return end;
 }
 
