@@ -217,12 +217,11 @@ function stopAtTags(original: BlockRule): BlockRule {
     if (charAt(state, startLine) !== 0x3c || INLINE_TAG.test(lineText(state, startLine))) return false;
     if (silent || OWN_END.test(lineText(state, startLine)))
       return original(state, startLine, endLine, silent);
-    return original(
-      state,
-      startLine,
-      endOfCompactDetails(state, startLine, endLine) ?? endOfHtml(state, startLine, endLine),
-      silent,
-    );
+    // Its end is only looked for if the first line begins HTML at all: each line of a text could be a tag that does not.
+    if (!original(state, startLine, startLine + 1, false)) return false;
+    state.tokens.pop();
+    const end = endOfCompactDetails(state, startLine, endLine) ?? endOfHtml(state, startLine, endLine);
+    return original(state, startLine, end, false);
   };
 }
 
