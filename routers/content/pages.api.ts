@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ContentRef, Document } from '../engine/document/document.ts';
+import { runsScript } from '../engine/document/safe-href.ts';
 import { emojiCodePoints } from '../engine/emoji.ts';
 import type { Json, JsonObject } from '../engine/store/canonical.ts';
 import { MAX_PAGE_DEPTH } from '../engine/store/depth.ts';
@@ -59,7 +60,10 @@ const PageFields = z.object({
   noRobotsIndex: z.boolean().optional().describe('Whether search engines are asked not to index the page.'),
   tags: z.array(PageTagObject).optional().describe('The tags of the page, in order.'),
   target: ContentRef.optional().describe('What a page of type `link` leads to.'),
-  href: z.string().optional().describe('The URL that a page of type `link` leads to, if it leads to a URL.'),
+  href: z
+    .string()
+    .optional()
+    .describe('The URL that a page of type `link` leads to, if it leads to a URL that runs no script.'),
   computed: z.record(z.string(), z.unknown()).optional().describe('What the content is computed from.'),
   computedSeed: z.string().optional().describe('Changes whenever what is computed changes.'),
   documentId: z
@@ -130,6 +134,10 @@ export function presentPageField(field: string, value: Json): Json {
   return value;
 }
 
+/** An imported link may lead to a script, which clients might follow without a check of their own. */
+// guard: page-href-scripts
+const hrefOf = (url: string): string | undefined => (runsScript(url) ? undefined : url);
+
 function presentFields(page: PageRecord, view: ContentView): PageObject {
   return {
     id: page.id,
@@ -151,7 +159,7 @@ function presentFields(page: PageRecord, view: ContentView): PageObject {
     noRobotsIndex: page.noRobotsIndex,
     tags: page.type === 'document' ? (page.tags ?? []).map(presentTag) : undefined,
     target: page.target,
-    href: page.target?.kind === 'url' ? page.target.url : undefined,
+    href: page.target?.kind === 'url' ? hrefOf(page.target.url) : undefined,
     computed: page.computed as JsonObject | undefined,
     computedSeed: page.computedSeed,
     documentId: page.document,

@@ -30,6 +30,12 @@ export const SERVICE_GUARDS = [
   guard('edit-script-urls', 'an edit adds no URL that runs a script', SCRIPT_URLS),
   guard('page-script-urls', 'no page of an edit leads to a script', SCRIPT_URLS),
   guard(
+    'page-href-scripts',
+    'pages: clients get no address of a script',
+    'test/imports/script-urls.test.ts',
+    at('body', becomes('url')),
+  ),
+  guard(
     'import-link-scripts',
     'a link of a table of contents to a script is reported',
     'test/engine/import/plan.test.ts',
