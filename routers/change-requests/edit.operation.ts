@@ -46,10 +46,11 @@ export interface EditedChangeRequest extends EditResult {
   spaceRevision: string;
 }
 
-type Read = LoadedMergeState & MergeStateWithConflicts;
+type Read = LoadedMergeState & Pick<MergeStateWithConflicts, 'recorded'>;
 
 interface LoadedMergeState extends MergeState {
   changeRequest: MergeState['changeRequest'] & Presentable<ChangeRequest>;
+  space: MergeState['space'] & { id: string; organization: string };
 }
 
 /**
@@ -66,7 +67,7 @@ export function editChangeRequest(
 ): Promise<EditedChangeRequest> {
   const { author, changes } = edit;
   const resolves = changes.some(({ operation }) => operation === 'resolve_conflict');
-  const apply = resolves ? applyAnew(edit) : editApplier(edit);
+  const apply = resolves ? applyAnew(ctx, edit) : editApplier(ctx, edit);
   return compareAndSwap(ctx, {
     branch: target.id,
     async read(db): Promise<Read> {
@@ -88,7 +89,7 @@ export function editChangeRequest(
       const resolvedRoot =
         theirs.length > 0 ? await acceptTheirs({ ...work, buffer }, current, theirs, pulled) : current;
       const origin = pulled ? space.revision : baseRevision(changeRequest);
-      const base = { root: resolvedRoot, space: changeRequest.space, origin, resolutions: pages };
+      const base = { root: resolvedRoot, space, origin, resolutions: pages };
       const { root, effects: ofChanges } = await apply(work, buffer, base);
       const roots = { before, pulled: current, resolved: resolvedRoot };
       const ofSides = await effectsOfSides(buffer, roots, resolutions);
@@ -126,6 +127,6 @@ export function editChangeRequest(
 
 /** Applies an edit again on each attempt, because what it resolves depends on the conflicts at that time. */
 const applyAnew =
-  (edit: ContentEdit): ReturnType<typeof editApplier> =>
+  (ctx: SwapContext, edit: ContentEdit): ReturnType<typeof editApplier> =>
   (work, buffer, base) =>
-    applyEdit(work, buffer, base, edit);
+    applyEdit(ctx, work, buffer, base, edit);

@@ -30,7 +30,7 @@ import {
 export function proposeChanges(
   ctx: SwapContext,
   spaceId: string,
-  load: (db: Db) => Promise<{ space: { revision: string } }>,
+  load: (db: Db) => Promise<{ space: { id: string; organization: string; revision: string } }>,
   { subject, cluster, ...edit }: ContentEdit & { subject: string; cluster?: ClusterRef | undefined },
 ): Promise<{ changeRequest: ChangeRequest; spaceRevision: string }> {
   const { author, changes } = edit;
@@ -48,14 +48,14 @@ export function proposeChanges(
       await em.flush();
       return { changeRequest, spaceRevision: space.revision };
     });
-  const apply = editApplier(edit);
+  const apply = editApplier(ctx, edit);
   return compareAndSwap(ctx, {
     read: load,
     preconditions: ({ space }) => [space.revision],
     async compute(work, { space }) {
       const [before] = await readRoots(work.db, [space.revision] as const);
       const buffer = createObjectBuffer(objectReader(work.db));
-      const base = { root: before, space: spaceId, origin: space.revision, resolutions: new Map() };
+      const base = { root: before, space, origin: space.revision, resolutions: new Map() };
       const { root } = await apply(work, buffer, base);
       const branch = { kind: 'change-request', id } as const;
       const revisions = [{ id: newId(), root, type: 'edits' }] as const;

@@ -1,6 +1,7 @@
 import type { Space } from '../../schema/entities/space.ts';
 import { newId } from '../../schema/ids.ts';
 import type { Presentable, Row } from '../../schema/rows.ts';
+import type { Services } from '../base/context.ts';
 import type { Db } from '../base/db.ts';
 import type { BranchId, ComputeContext } from '../base/hooks.ts';
 import type { Advance } from '../branches/advance.operation.ts';
@@ -15,7 +16,11 @@ import { collectResolutions } from '../engine/edit/resolutions.ts';
 import { DomainError } from '../engine/errors.ts';
 import { createObjectBuffer, type ObjectBuffer } from '../engine/store/objects.ts';
 import { openSnapshot, type Snapshot } from '../engine/store/snapshot.ts';
+import { computedPages } from '../engine/templates/computed-pages.ts';
+import { generatedPageFinder } from '../engine/templates/generated-paths.ts';
 import { requireKnownClaims } from './conditions.query.ts';
+import { explainFailedEdit } from './generated-pages.query.ts';
+import { apiSourcesOf } from './sources.query.ts';
 
 /** The requested changes; the bytes of their files are already stored. */
 export interface ContentEdit {
@@ -43,7 +48,7 @@ export async function editSpace(
   edit: ContentEdit,
 ): Promise<EditResult & { space: Presentable<Space> }> {
   const { pages: resolutions } = collectResolutions(edit.changes, []);
-  const apply = editApplier(edit);
+  const apply = editApplier(ctx, edit);
   return compareAndSwap(ctx, {
     branch: spaceId,
     async read(db) {
@@ -55,7 +60,7 @@ export async function editSpace(
     async compute(work, space): Promise<Plan<Row<Space>, Space, EditResult & { space: Presentable<Space> }>> {
       const [{ root: before, parents }] = await readRevisions(work.db, [space.revision] as const);
       const buffer = createObjectBuffer(objectReader(work.db));
-      const base = { root: before, space: spaceId, origin: parents[0], resolutions };
+      const base = { root: before, space, origin: parents[0], resolutions };
       const { root, effects } = await apply(work, buffer, base);
       const edited = { effects, snapshot: await openSnapshot(buffer, root) };
       if (root === before) return { result: { ...edited, space } };
@@ -80,7 +85,7 @@ function requireDirectEdits({ editMode }: Pick<Space, 'editMode'>): void {
 /** A root to edit, of a space; `origin` is the id of the revision that pages are reverted to by default. */
 interface EditBase {
   root: string;
-  space: string;
+  space: { id: string; organization: string };
   origin: string | undefined;
   resolutions: Batch['resolutions'];
 }
@@ -90,11 +95,14 @@ interface AppliedEdit {
   effects: readonly Effect[];
 }
 
+/** What the sources of computed pages are read with: outside of any transaction, as they are not part of the content. */
+export type SourceContext = { db: Db; services: Pick<Services, 'storage'> };
+
 /**
  * Returns a function that applies an edit, and may be called again with another root if the content has changed meanwhile:
  * it then merges the edit as first applied, and applies it again only if that conflicts. New objects go to the buffer.
  */
-export function editApplier(edit: ContentEdit) {
+export function editApplier(ctx: SourceContext, edit: ContentEdit) {
   let last: { base: string; applied: AppliedEdit } | undefined;
   return async (work: ComputeContext, buffer: ObjectBuffer, base: EditBase): Promise<AppliedEdit> => {
     if (last) {
@@ -102,7 +110,7 @@ export function editApplier(edit: ContentEdit) {
       const { root, conflicts } = await work.engine.run('merge', sides, buffer);
       if (conflicts.length === 0) return { ...last.applied, root };
     }
-    const applied = await applyEdit(work, buffer, base, edit);
+    const applied = await applyEdit(ctx, work, buffer, base, edit);
     last = { base: base.root, applied };
     return applied;
   };
@@ -110,17 +118,38 @@ export function editApplier(edit: ContentEdit) {
 
 /** Applies the changes to a root. New objects go to the buffer. */
 export async function applyEdit(
+  ctx: SourceContext,
   { db, engine }: ComputeContext,
   buffer: ObjectBuffer,
   { root, space, origin, resolutions }: EditBase,
   { changes, files }: ContentEdit,
 ): Promise<AppliedEdit> {
   // guard: page-condition-claims
-  await requireKnownClaims(db, space, changes);
-  const reverts = await readReverts(db, space, changes, origin);
+  await requireKnownClaims(db, space.id, changes);
+  const reverts = await readReverts(db, space.id, changes, origin);
   const ids = Array.from({ length: countInsertions(changes) }, newId);
   const now = new Date().toISOString();
-  return engine.run('edit', { root, changes, files, reverts, resolutions, ids, now }, buffer);
+  const input = { root, changes, files, reverts, resolutions, ids, now };
+  const readSources = async () => {
+    const snapshot = await openSnapshot(buffer, root);
+    return { snapshot, sources: apiSourcesOf({ ...ctx, engine, space, snapshot }) };
+  };
+  try {
+    const first = await engine.run('edit', input, buffer);
+    if (!('needs' in first)) return first;
+    // Only now, because most edits have no links to generated pages.
+    const { sources } = await readSources();
+    const generated = await generatedPageFinder(sources)(first.needs);
+    const applied = await engine.run('edit', { ...input, generated }, buffer);
+    if ('needs' in applied) throw new Error('an edit asked for generated pages twice');
+    return applied;
+  } catch (error) {
+    const generatedPages = async (pages: readonly string[]) => {
+      const { snapshot, sources } = await readSources();
+      return computedPages(snapshot, sources).generatedPages(pages);
+    };
+    throw await explainFailedEdit(error, changes, { generatedPages });
+  }
 }
 
 /** The advance that makes edited content the next revision of a branch. */

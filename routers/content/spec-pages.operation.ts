@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../base/db.ts';
-import type { ApiOutline, ApiPage } from '../engine/templates/api-outline.ts';
+import { type ApiOutline, walkApiPages } from '../engine/templates/api-outline.ts';
 import type { FormerPage } from '../engine/templates/computed-pages.ts';
 
 /** An OpenAPI spec of an organization, by its slug. */
@@ -29,7 +29,12 @@ export function recordSpecPages(
   const key = `${organization} ${slug} ${version}`;
   const known = recorded.get(key);
   if (known) return known;
-  const pages = JSON.stringify([...flattenPages(outline.pages)]);
+  const pages = JSON.stringify(
+    Array.from(
+      walkApiPages(outline.pages),
+      ({ path, page: { key, title } }): FormerPage => ({ key, title, path }),
+    ),
+  );
   // In the order of the paths, so that two processes cannot deadlock.
   const recording = sql`
     insert into openapi_spec_page (organization_id, slug, path, key, title, version)
@@ -50,13 +55,6 @@ export function recordSpecPages(
     );
   recorded.set(key, recording);
   return recording;
-}
-
-function* flattenPages(pages: readonly ApiPage[], above = ''): Generator<FormerPage> {
-  for (const { key, title, slug, pages: below = [] } of pages) {
-    yield { key, title, path: above + slug };
-    yield* flattenPages(below, `${above}${slug}/`);
-  }
 }
 
 /** The pages that an OpenAPI spec has had, the latest first; with `path`, only those that were at it. */

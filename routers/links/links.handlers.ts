@@ -18,6 +18,7 @@ import {
 } from './links.api.ts';
 import {
   type CheckedLink,
+  hasPage,
   type LinkedContent,
   readAccess,
   readAllLinks,
@@ -58,10 +59,7 @@ type LinksInput = z.output<typeof changeRequestLinksInput>;
 
 /** The links of a page. @throws DomainError `not-found` */
 const listPageLinks = (content: ListedContent, input: LinksInput & { pageId: string }) =>
-  listLinks(content, input, async (inside, access) => {
-    const page = await inside.snapshot.page(input.pageId);
-    return page ? readPageLinks(inside, access, page) : undefined;
-  });
+  listLinks(content, input, (inside, access) => readPageLinks(inside, access, input.pageId));
 
 /** The links of all pages and reusable contents. */
 const listAllLinks = (content: ListedContent, input: LinksInput) => listLinks(content, input, readAllLinks);
@@ -121,7 +119,7 @@ const isBroken = ({ found }: CheckedLink): boolean => found.status === 'broken';
 
 /** The places that refer to a page of the content. @throws DomainError `not-found` */
 async function listPageBacklinks(content: ListedContent, input: PageInput & { pageId: string }) {
-  if (!(await content.snapshot.page(input.pageId))) throw notFound('page');
+  if (!(await hasPage(content, input.pageId))) throw notFound('page');
   return listBacklinks(content, input, input.pageId);
 }
 

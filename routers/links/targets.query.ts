@@ -13,7 +13,7 @@ import type { ContentRef } from '../engine/document/document.ts';
 import { foldAnchor } from '../engine/links/document-links.ts';
 import type { FileRecord, PageRecord, ReusableContentRecord } from '../engine/store/records.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
-import { computedPages } from '../engine/templates/computed-pages.ts';
+import { computedPages, isReplaced } from '../engine/templates/computed-pages.ts';
 import { sqlAny } from '../sql/sql-any.ts';
 import type { LinkContext, VisibleSpace } from './link-context.ts';
 import { type Reference, readApiTargets } from './spec-targets.query.ts';
@@ -188,23 +188,23 @@ async function readContent(content: LinkContext, refs: readonly InContent[]): Pr
     snapshot.filesById(fileIds),
     snapshot.reusableContentsById(contentIds),
   ]);
-  const missing = pageIds.filter((id) => !pages.has(id));
+  const replaced = pageIds.filter((id) => isReplaced(pages.get(id)));
   const made = await computedPages(
     snapshot,
     apiSourcesOf({ db, space: visible.space, snapshot, services, engine }),
-  ).generatedPages(missing);
+  ).generatedPages(replaced);
   const anchored = refs.flatMap((ref) =>
     ref.kind === 'anchor' && ref.page !== undefined ? (pages.get(ref.page)?.document ?? []) : [],
   );
   const anchors = await readAnchors(db, engine, anchored);
   const findPage = (id: string, anchor?: string): ResolvedReference => {
     const page = pages.get(id);
-    if (!page) {
-      const node = anchor === undefined ? made.get(id) : undefined;
-      return node ? ok({ kind: 'page', in: visible, page: node.page, path: node.path, anchor }) : BROKEN;
-    }
-    if (anchor !== undefined && !anchors.get(page.document ?? '')?.has(foldAnchor(anchor))) return BROKEN;
-    return ok({ kind: 'page', in: visible, page, path: paths.get(id) ?? '', anchor });
+    // Which anchors a generated page has depends on how the API is shown, so they are not checked.
+    if (page && anchor !== undefined && !anchors.get(page.document ?? '')?.has(foldAnchor(anchor)))
+      return BROKEN;
+    const node = made.get(id);
+    if (node) return ok({ kind: 'page', in: visible, page: node.page, path: node.path, anchor });
+    return page ? ok({ kind: 'page', in: visible, page, path: paths.get(id) ?? '', anchor }) : BROKEN;
   };
   return (ref) => {
     switch (ref.kind) {

@@ -10,10 +10,11 @@ import { type ApiIndex, type IndexedApiPage, indexApi } from '../engine/search/a
 import type { IndexedText } from '../engine/search/inverted.ts';
 import { analyzerName, loadAnalyzer } from '../engine/search/languages.ts';
 import { shiftPostings } from '../engine/search/postings.ts';
+import { generatedPageId } from '../engine/store/computed-source.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
 import { type ApiOutline, type ApiPage, pagesFor } from '../engine/templates/api-outline.ts';
-import { type ApiSource, generatedPageId } from '../engine/templates/computed-pages.ts';
+import type { ApiSource } from '../engine/templates/computed-pages.ts';
 import type { SearchedMap } from './leaves.query.ts';
 import type { ComputedSource, DocumentRow } from './leaves.ts';
 import type { AdditionalDocuments } from './vocabulary.ts';

@@ -23,7 +23,7 @@ import { changeError, locateFailure } from './change-error.ts';
 import { type ChangeOf, type DocumentContent, type EditChange, Title } from './changes.ts';
 import { validateConditions } from './conditions.ts';
 import type { StoredFile } from './files.ts';
-import { hasPathLinks, type LinkMapping, resolveLinks } from './links.ts';
+import { type FindGenerated, hasPathLinks, type LinkMapping, NO_GENERATED, resolveLinks } from './links.ts';
 import { type Names, parseContent, resolveNames } from './parse-content.ts';
 import { revertPage } from './revert.ts';
 import { splitTitle } from './titled-markdown.ts';
@@ -32,12 +32,14 @@ import { validatePageUrls, validateUrls } from './urls.ts';
 /**
  * Applies a batch to a root. Returns the hash of the new root, whose new objects are in the buffer, and the effects of the
  * changes. Takes a few batches of reads, whatever the size of the space.
+ * @param findGenerated is called at most once, before anything is written to the buffer
  * @throws DomainError that names the first change that failed; then nothing has changed.
  */
 export async function applyBatch(
   buffer: ObjectBuffer,
   rootHash: string,
   batch: Batch,
+  findGenerated: FindGenerated = NO_GENERATED,
 ): Promise<{ root: string; effects: Effect[] }> {
   const snapshot = await openSnapshot(buffer, rootHash);
   const state: BatchState = {
@@ -68,7 +70,7 @@ export async function applyBatch(
   }
   const bodies = steps.flatMap(({ body }) => (body ? [body] : []));
   const count = batch.changes.length;
-  const links = await resolveBodyLinks(bodies, () => locateFailure(count, applyOnScratch));
+  const links = await resolveBodyLinks(bodies, () => locateFailure(count, applyOnScratch), findGenerated);
   await parseBodies(buffer, steps, names, links);
   const mutations = steps.map((step) => withBody(step, batch.now));
   const deletions: (readonly string[])[] = [];
@@ -309,12 +311,13 @@ const sameValue = (value: unknown, before: unknown): boolean => sameJson(value ?
 async function resolveBodyLinks(
   bodies: readonly Body[],
   applyOnScratch: () => Promise<{ scratch: ObjectBuffer; root: string }>,
+  findGenerated: FindGenerated,
 ): Promise<Map<Body, LinkMapping>> {
   const linking = bodies.filter(({ content }) => content.markdown && hasPathLinks(content.markdown));
   if (linking.length === 0) return new Map();
   const { scratch, root } = await applyOnScratch();
   const sources = linking.map(({ page, content }) => ({ page, markdown: content.markdown as string }));
-  const readings = await resolveLinks(scratch, root, sources);
+  const readings = await resolveLinks(scratch, root, sources, findGenerated);
   return new Map(linking.map((body, index) => [body, readings[index] as LinkMapping]));
 }
 

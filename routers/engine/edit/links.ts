@@ -8,6 +8,7 @@ import { scanReferences } from '../import/references.ts';
 import type { HrefOf, Resolve } from '../markdown/markdown.ts';
 import { percentDecode } from '../percent-encoding.ts';
 import { canonicalJson } from '../store/canonical.ts';
+import { computedSourceOf } from '../store/computed-source.ts';
 import type { ObjectReader } from '../store/objects.ts';
 import { getValues, scanMany } from '../store/ordered-map.ts';
 import { childRange, type PageRecord, type Root, readRoot, slugKey } from '../store/records.ts';
@@ -27,6 +28,25 @@ export interface LinkMapping {
   hrefOf: HrefOf;
 }
 
+/** A path below a computed page, at which a page may be generated. */
+export interface GeneratedPath {
+  /** The id of the computed page, and its source. */
+  computed: string;
+  source: NonNullable<ReturnType<typeof computedSourceOf>>;
+  /** Slugs joined by "/", from the computed page. */
+  path: string;
+}
+
+/** Identifies a path below a computed page of one space. */
+export const generatedPathKey = ({ computed, path }: Pick<GeneratedPath, 'computed' | 'path'>): string =>
+  `${computed}/${path}`;
+
+/** Finds the ids of the generated pages at some paths, by {@link generatedPathKey}. */
+export type FindGenerated = (paths: readonly GeneratedPath[]) => Promise<ReadonlyMap<string, string>>;
+
+/** For content without computed pages. */
+export const NO_GENERATED: FindGenerated = async () => new Map();
+
 /** Matches links that mean the same on any page: external URLs, anchors on the page itself, and references by id. */
 const LOCATION_INDEPENDENT =
   /^(?:[a-z][a-z0-9+.-]*:|\/\/|#|$)|^\/(?:spaces|pages|files|reusable-contents|users|collections|openapi)\/[A-Za-z0-9_-]+(?:[#@]|\/|$)/i;
@@ -40,12 +60,14 @@ export const hasPathLinks = (markdown: string): boolean => pathLinks(markdown).l
 
 /**
  * Resolves the links in the Markdown of pages, in the content under a root that contains these pages. Links that cannot be
- * resolved stay URLs. Reads in batches; reads all pages only if a page from git has such links.
+ * resolved stay URLs. Reads in batches; reads all pages only if a page from git has such links, and calls `findGenerated` only
+ * if a link leads below a computed page.
  */
 export async function resolveLinks(
   reader: ObjectReader,
   rootHash: string,
   sources: readonly MarkdownSource[],
+  findGenerated: FindGenerated = NO_GENERATED,
 ): Promise<LinkMapping[]> {
   const root = await readRoot(reader, rootHash);
   const snapshot = await openSnapshot(reader, rootHash);
@@ -57,11 +79,9 @@ export async function resolveLinks(
       paths: candidatePaths(href, locations[index] as PageLocation),
     })),
   );
-  const found = await findPagesByPath(
-    reader,
-    root,
-    links.flat().flatMap(({ paths }) => paths),
-  );
+  const wanted = links.flat().flatMap(({ paths }) => paths);
+  const { found, open } = await findPagesByPath(reader, root, wanted);
+  for (const [path, id] of await findGeneratedPages(snapshot, open, findGenerated)) found.set(path, id);
   const usesGit = links.some((list, index) => list.length > 0 && locations[index]?.git !== undefined);
   const targets = usesGit ? await readGitTargets(snapshot) : undefined;
 
@@ -150,13 +170,22 @@ function pagePath(file: string): string {
   return file.replace(/\.(?:md|markdown)$/i, '');
 }
 
+/** A path of which only a part leads to a stored page. */
+interface OpenPath {
+  path: string;
+  /** The id of that page, and the rest of the path. */
+  parent: string;
+  rest: string;
+}
+
 /** Finds the ids of pages by path, in one batch per level. */
 async function findPagesByPath(
   reader: ObjectReader,
   root: Root,
   paths: Iterable<string>,
-): Promise<Map<string, string>> {
+): Promise<{ found: Map<string, string>; open: OpenPath[] }> {
   const found = new Map<string, string>();
+  const stuck: OpenPath[] = [];
   let open = [...new Set(paths)].map((path) => ({
     path,
     parent: null as string | null,
@@ -165,15 +194,40 @@ async function findPagesByPath(
   while (open.length > 0) {
     const keys = open.map(({ parent, rest }) => slugKey(parent, rest[0] as string));
     const ids = await getValues(reader, root.slugs, keys);
-    open = open.flatMap(({ path, rest }, index) => {
+    open = open.flatMap(({ path, parent, rest }, index) => {
       const id = ids.get(keys[index] as string);
-      if (typeof id !== 'string') return [];
+      if (typeof id !== 'string') {
+        if (parent !== null) stuck.push({ path, parent, rest: rest.join('/') });
+        return [];
+      }
       if (rest.length > 1) return [{ path, parent: id, rest: rest.slice(1) }];
       found.set(path, id);
       return [];
     });
   }
-  return found;
+  return { found, open: stuck };
+}
+
+/** The ids of the pages generated at those paths that lead below computed pages, by path. */
+async function findGeneratedPages(
+  snapshot: Snapshot,
+  open: readonly OpenPath[],
+  findGenerated: FindGenerated,
+): Promise<Map<string, string>> {
+  const parents = await snapshot.pages(new Set(open.map(({ parent }) => parent)));
+  const below = open.flatMap(({ path, parent, rest }) => {
+    const page = parents.get(parent);
+    const source = page && computedSourceOf(page);
+    return source ? [{ path, generated: { computed: parent, source, path: rest } }] : [];
+  });
+  if (below.length === 0) return new Map();
+  const ids = await findGenerated(below.map(({ generated }) => generated));
+  return new Map(
+    below.flatMap(({ path, generated }) => {
+      const id = ids.get(generatedPathKey(generated));
+      return id === undefined ? [] : [[path, id]];
+    }),
+  );
 }
 
 async function readGitTargets(snapshot: Snapshot): Promise<LinkTargets> {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { type ContentRef, OpenApiRef } from '../document/document.ts';
 import type { PageRecord } from './records.ts';
@@ -39,3 +40,7 @@ export function computedSourceOf(page: PageRecord): { ref: ContentRef; models: b
   const { props, dependencies } = parsed.data;
   return { ref: dependencies.spec.ref, models: props?.models ?? true };
 }
+
+/** The id of a page generated for a computed page, by the id of the computed page. */
+export const generatedPageId = (computed: string, key: string): string =>
+  hash('sha256', `${computed}/${key}`, 'base64url').slice(0, 20);

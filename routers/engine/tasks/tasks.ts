@@ -11,6 +11,7 @@ import { findRefs } from '../document/readers.ts';
 import { applyBatch } from '../edit/apply-batch.ts';
 import type { Batch, Effect } from '../edit/batch.ts';
 import { addLinkLabels, type LabelSource } from '../edit/link-labels.ts';
+import type { FindGenerated, GeneratedPath } from '../edit/links.ts';
 import { type ExportPlan, planExport } from '../export/export.ts';
 import { writeContentFile } from '../export/page-file.ts';
 import { type Evaluation, evaluateDocument } from '../expressions/document.ts';
@@ -51,16 +52,40 @@ export interface EditInput extends Omit<Batch, 'reverts'> {
   root: string;
   /** By the index of each change that reverts a page: the root to revert to. */
   reverts: ReadonlyMap<number, string>;
+  /** The generated pages that links lead to; absent until the task has been run once and has asked for them. */
+  generated?: Awaited<ReturnType<FindGenerated>> | undefined;
+}
+
+/** What an edit changes, or the generated pages that it has to know first. */
+type EditOutput = { root: string; effects: Effect[] } | { needs: readonly GeneratedPath[] };
+
+/** Ends a task that needs to know generated pages. */
+class GeneratedNeeded extends Error {
+  readonly paths: readonly GeneratedPath[];
+
+  constructor(paths: readonly GeneratedPath[]) {
+    super('the edit has links below computed pages');
+    this.paths = paths;
+  }
 }
 
 /** See {@link applyBatch}. */
 async function edit(
   store: ObjectBuffer,
-  { root, reverts, ...batch }: EditInput,
-): Promise<{ root: string; effects: Effect[] }> {
+  { root, reverts, generated, ...batch }: EditInput,
+): Promise<EditOutput> {
   const opened = new Map<number, Snapshot>();
   for (const [index, hash] of reverts) opened.set(index, await openSnapshot(store, hash));
-  return applyBatch(store, root, { ...batch, reverts: opened });
+  const findGenerated: FindGenerated = async (paths) => {
+    if (!generated) throw new GeneratedNeeded(paths);
+    return generated;
+  };
+  try {
+    return await applyBatch(store, root, { ...batch, reverts: opened }, findGenerated);
+  } catch (error) {
+    if (error instanceof GeneratedNeeded) return { needs: error.paths };
+    throw error;
+  }
 }
 
 interface MergeInput {

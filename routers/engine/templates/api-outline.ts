@@ -54,6 +54,18 @@ export const pagesFor = (
     return kind !== 'webhook' || ref.kind === 'openapi';
   });
 
+/** Iterates over pages and those below them, each with its path below the computed page. */
+export function* walkApiPages(
+  pages: readonly ApiPage[],
+  above = '',
+): Generator<{ path: string; page: ApiPage }> {
+  for (const page of pages) {
+    const path = above + page.slug;
+    yield { path, page };
+    yield* walkApiPages(page.pages ?? [], `${path}/`);
+  }
+}
+
 /** Converts the pages to pages of a template; `ref` refers to the OpenAPI document. */
 export function templatePages(outline: ApiOutline, ref: ContentRef): TemplatePage[] {
   const toTemplate = ({ title, description, shows, pages = [] }: ApiPage): TemplatePage => ({

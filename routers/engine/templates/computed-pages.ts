@@ -1,10 +1,9 @@
 /** Computed pages: they are generated from a source when content is read, and replace the page that refers to the source. */
 
-import { hash } from 'node:crypto';
 import { type ApiPart, labelOfKey } from '../document/api-part.ts';
 import type { ContentRef, Document } from '../document/document.ts';
 import { canonicalJson, type Json, type JsonObject } from '../store/canonical.ts';
-import { computedSourceOf } from '../store/computed-source.ts';
+import { computedSourceOf, generatedPageId } from '../store/computed-source.ts';
 import { getDocument, putDocument } from '../store/documents.ts';
 import { createObjectBuffer, type ObjectReader, type StoredObject } from '../store/objects.ts';
 import type { PageRecord } from '../store/records.ts';
@@ -48,7 +47,10 @@ export type PageReader = Pick<Snapshot, 'pageTree' | 'subtree' | 'pageByPath' | 
 
 /** Reads pages, including generated ones. */
 export interface ComputedPages extends PageReader {
-  /** Those of these pages that are generated, except notices about parts that no longer exist. */
+  /**
+   * Those of these pages that are generated, including those shown in place of computed pages, except notices about parts
+   * that no longer exist.
+   */
   generatedPages(ids: readonly string[]): Promise<Map<string, PageNode>>;
   /** Finds the page with this document among those generated for these computed pages. */
   generatedPageWith(document: string, computed: readonly string[]): Promise<PageRecord | undefined>;
@@ -185,6 +187,10 @@ function findComputed(nodes: readonly PageNode[], found: PageNode[] = []): PageN
 export const hasComputed = (nodes: readonly PageNode[]): boolean =>
   nodes.some(({ page, pages }) => page.type === 'computed' || hasComputed(pages));
 
+/** Whether readers may see a generated page instead of this stored one, which may not exist. */
+export const isReplaced = (page: PageRecord | undefined): boolean =>
+  page === undefined || page.type === 'computed';
+
 /** Finds the computed page whose path is a prefix of this path, and the number of its segments. */
 async function findComputedAncestor(
   snapshot: Snapshot,
@@ -293,10 +299,6 @@ const generatedRecord = (computed: PageRecord, key: string, title: string) => ({
 
 /** The id of a page generated for a computed page. */
 const idOf = (computed: PageRecord, key: string): string => generatedPageId(computed.id, key);
-
-/** The id of a page generated for a computed page, by the id of the computed page. */
-export const generatedPageId = (computed: string, key: string): string =>
-  hash('sha256', `${computed}/${key}`, 'base64url').slice(0, 20);
 
 /** The last document generated for each part of the outlines in memory, with its reference. */
 const partDocuments = new WeakMap<ApiPart, { ref: string; document: GeneratedDocument }>();

@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestService, type TestService } from '../helpers/service.ts';
+import { editedSpace } from './edited-space.ts';
+import { apiWith, publishSpec } from './published-spec.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const computedFrom = (spec: string) => ({
+  type: 'builtin:openapi',
+  dependencies: { spec: { ref: { kind: 'openapi', spec } } },
+});
+const OPERATIONS = {
+  'get /pets': { tags: ['Pets'], summary: 'List pets' },
+  'post /pets': { tags: ['Pets'], summary: 'Add a pet' },
+};
+
+interface Page {
+  id: string;
+  path: string;
+  pages?: Page[];
+}
+const idsByPath = (pages: readonly Page[]): [string, string][] =>
+  pages.flatMap(({ id, path, pages: below = [] }) => [[path, id], ...idsByPath(below)]);
+
+/** A space with the pages of a spec at "api", and below the page "Guide" at "guide/reference", and a page "Links". */
+async function apiSpace() {
+  const space = await editedSpace(service, { Guide: '', Links: '' });
+  await publishSpec(service, space.organization, 'pets', apiWith(OPERATIONS));
+  const insert = (title: string, into?: string) => ({
+    operation: 'insert_page',
+    type: 'computed',
+    title,
+    computed: computedFrom('pets'),
+    into,
+  });
+  const { body } = await space.admin.post(`${space.content}?compat=false`, {
+    changes: [insert('API'), insert('Reference', space.pages.Guide)],
+  });
+  const pages = Object.fromEntries(
+    idsByPath((await space.editor.get(`${space.content}/pages`)).body.pages),
+  ) as Record<string, string>;
+  const write = (markdown: string, path = space.content) =>
+    space.editor.post(path, {
+      changes: [{ operation: 'update_page', page: space.pages.Links, document: { markdown } }],
+    });
+  const statusesIn = async (path = `/spaces/${space.id}`) => {
+    const { items } = (await space.editor.get(`${path}/links`)).body as {
+      items: { status: string; reference: { kind: string; page?: string; url?: string; anchor?: string } }[];
+    };
+    return items.flatMap(({ status, reference: { kind, page, url, anchor } }) =>
+      kind === 'openapi' ? [] : [[page ?? url, ...(anchor === undefined ? [] : [anchor]), status]],
+    );
+  };
+  return { ...space, computed: body.changes.pages[0].id as string, at: pages, write, statusesIn };
+}
+
+test('links in Markdown may name generated pages by path, and stay with the operation', async () => {
+  const space = await apiSpace();
+  const { at, write, statusesIn } = space;
+  const list = at['api/pets/list-pets'] as string;
+  const inGuide = at['guide/reference/pets/list-pets'] as string;
+  await write(`[a](/api/pets/list-pets) [b](api/pets/list-pets.md) [c](/guide/reference/pets/list-pets)
+
+[d](/api/pets/) [e](/api/pets/list-pets#responses) [f](/api/pets/never) [g](/api)`);
+  expect((await statusesIn()).toSorted()).toEqual(
+    [
+      [list, 'ok'],
+      [inGuide, 'ok'],
+      [at['api/pets'], 'ok'],
+      [list, 'responses', 'ok'],
+      ['/api/pets/never', 'broken'],
+      [space.computed, 'ok'],
+    ].toSorted(),
+  );
+
+  await publishSpec(
+    service,
+    space.organization,
+    'pets',
+    apiWith({ 'get /pets': { tags: ['Animals'], summary: 'All pets' } }),
+  );
+  expect(await statusesIn()).toContainEqual([list, 'ok']);
+  const { targetReference } = (await space.editor.get(`/spaces/${space.id}/links`)).body.items.find(
+    ({ reference }: { reference: { page?: string } }) => reference.page === list,
+  );
+  expect(targetReference.page.path).toBe('api/animals/all-pets');
+});
+
+test('links in Markdown may name generated pages relative to the page, and those of a page of the same edit', async () => {
+  const space = await apiSpace();
+  const changes = [
+    {
+      operation: 'insert_page',
+      title: 'Below',
+      into: space.pages.Guide,
+      document: {
+        markdown: '[a](../api/pets/add-a-pet.md) [b](reference/pets/add-a-pet) [c](/new/pets/add-a-pet)',
+      },
+    },
+    { operation: 'insert_page', type: 'computed', title: 'New', ref: 'new', computed: computedFrom('pets') },
+  ];
+  const { status, body } = await space.editor.post(`${space.content}?compat=false`, { changes });
+  expect(status).toBe(200);
+  const ofPage = `${space.content}/page/${body.changes.pages[0].id}/links`;
+  const { items, stats } = (await space.editor.get(ofPage)).body;
+  expect(stats).toEqual({ total: 3, broken: { total: 0 } });
+  expect(
+    items
+      .map(({ targetReference }: { targetReference: { page: Page } }) => targetReference.page.path)
+      .toSorted(),
+  ).toEqual(['api/pets/add-a-pet', 'guide/reference/pets/add-a-pet', 'new/pets/add-a-pet']);
+});
+
+test('links to generated pages by path are resolved in change requests', async () => {
+  const space = await apiSpace();
+  const { path } = await space.changeRequest();
+  await space.write('[a](/api/pets/list-pets)', `${path}/content`);
+  expect(await space.statusesIn(path)).toEqual([[space.at['api/pets/list-pets'], 'ok']]);
+});
+
+interface Place {
+  kind: string;
+  page: Page;
+  internalLocation?: { type: string };
+}
+
+test('the links of a generated page, and the references to it, are listed', async () => {
+  const space = await apiSpace();
+  const { at, write, editor, content } = space;
+  const { path } = await space.changeRequest();
+  await write('[a](/api/pets/list-pets) [b](/api/pets/list-pets#responses)');
+  await write('[a](/api/pets/list-pets)\n\n[b](/api/pets/list-pets)', `${path}/content`);
+  const list = at['api/pets/list-pets'] as string;
+  const { revision } = (await editor.get(`/spaces/${space.id}`)).body;
+
+  const ofOperation = (await editor.get(`${content}/page/${list}/links`)).body;
+  expect(ofOperation.stats).toEqual({ total: 1, broken: { total: 0 } });
+  expect(ofOperation.items[0]).toMatchObject({
+    status: 'ok',
+    reference: { kind: 'openapi', spec: 'pets' },
+    locationReferences: [{ kind: 'page', page: { id: list, path: 'api/pets/list-pets' } }],
+  });
+  for (const prefix of [content, `${path}/content`]) {
+    const ofTag = (await editor.get(`${prefix}/page/${at['api/pets']}/links`)).body;
+    expect(
+      ofTag.items
+        .map(({ targetReference }: { targetReference: Place }) => targetReference.page.id)
+        .toSorted(),
+    ).toEqual([list, at['api/pets/add-a-pet']].toSorted());
+  }
+
+  const placesIn = async (prefix: string, page = list) => {
+    const { status, body } = await editor.get(`${prefix}/page/${page}/backlinks`);
+    expect(status).toBe(200);
+    return body.items.map(({ page }: Place) => page.path).toSorted();
+  };
+  expect(await placesIn(content)).toEqual(['api/pets', 'links']);
+  expect(await placesIn(`${path}/content`)).toEqual(['api/pets', 'links', 'links']);
+  expect(await placesIn(content, at['api/pets'])).toEqual([]);
+  expect(await placesIn(content, at['guide/reference/pets'])).toEqual(['guide/reference']);
+  expect((await editor.get(`/spaces/${space.id}/revisions/${revision}/page/${list}`)).status).toBe(200);
+  expect((await editor.get(`${content}/page/nothing/backlinks`)).status).toBe(404);
+  expect((await editor.get(`${content}/page/nothing/links`)).status).toBe(404);
+});
+
+test('the references to a generated page are listed after it is no longer generated', async () => {
+  const space = await apiSpace();
+  const add = space.at['api/pets/add-a-pet'];
+  await space.write('[a](/api/pets/add-a-pet)');
+  const { 'post /pets': _, ...others } = OPERATIONS;
+  await publishSpec(service, space.organization, 'pets', apiWith(others));
+  const { body } = await space.editor.get(`${space.content}/page/${add}/backlinks`);
+  expect(body.items).toMatchObject([{ page: { path: 'links' } }]);
+  expect(await space.statusesIn()).toEqual([[add, 'broken']]);
+});
+
+test.each([
+  ['update_page', { title: 'Other' }],
+  ['update_page', { document: { markdown: 'Text' } }],
+  ['update_page', { into: null, at: 0 }],
+  ['delete_page', {}],
+  ['revert_page', {}],
+])('an edit says that a page is generated: %s %j', async (operation, fields) => {
+  const { editor, content, at } = await apiSpace();
+  const changes = [
+    { operation: 'insert_page', title: 'First' },
+    { operation, page: at['api/pets/list-pets'], ...fields },
+  ];
+  const { status, body } = await editor.post(content, { changes });
+  expect(status).toBe(400);
+  expect(body.error.details).toEqual([
+    {
+      path: 'changes.1.page',
+      message: 'This page is generated from an OpenAPI spec: change the spec, or the computed page above it.',
+    },
+  ]);
+});
+
+test('an edit says that nothing can be put below a generated page, or that a page does not exist', async () => {
+  const { editor, content, at, pages } = await apiSpace();
+  const edit = async (change: object) => (await editor.post(content, { changes: [change] })).body.error;
+  const message = 'This page is generated from an OpenAPI spec, so no pages can be put below it.';
+  const into = at['api/pets'];
+  const refused = { details: [{ path: 'changes.0.into', message }] };
+  expect(await edit({ operation: 'insert_page', title: 'New', into })).toMatchObject(refused);
+  expect(await edit({ operation: 'update_page', page: pages.Guide, into })).toMatchObject(refused);
+  expect((await edit({ operation: 'delete_page', page: 'nothing' })).message).toContain(
+    'There is no page nothing.',
+  );
+});
