@@ -11,8 +11,9 @@ import type { StoredBody } from './body.ts';
 import type { CommentSubject } from './comments.query.ts';
 import {
   type CommentTarget,
-  readTargetDocument,
+  findTarget,
   requireCompleteTarget,
+  requireGeneratedPage,
   requireTarget,
 } from './target.query.ts';
 
@@ -30,7 +31,8 @@ interface NewComment {
  * document has been replaced meanwhile, the search is repeated.
  * @param load loads the subject, if the caller may comment on it
  * @param present reads the result, in the same transaction
- * @throws DomainError `not-found` if the target does not exist, `invalid` for a part of a page without the page
+ * @throws DomainError `not-found` if the target does not exist, `invalid` for a part of a page without the page, or of a
+ *   generated page
  */
 export function postCommentOn<Loaded extends CommentSubject, Result>(
   ctx: SwapContext,
@@ -44,12 +46,13 @@ export function postCommentOn<Loaded extends CommentSubject, Result>(
   return compareAndSwap(ctx, {
     async read(db) {
       const loaded = await load(db);
-      return { loaded, document: await readTargetDocument(db, loaded, target) };
+      return { loaded, found: await findTarget(db, loaded, target) };
     },
     // guard: comment-page-unchanged
-    preconditions: ({ document }) => [document],
-    async compute({ db, engine }, { document }) {
-      await requireTarget(db, engine, document, target);
+    preconditions: ({ found: { isStored, document } }) => [isStored ? 'stored' : 'not stored', document],
+    async compute({ db, engine }, { loaded, found: { isStored, document } }) {
+      if (isStored) await requireTarget(db, engine, document, target);
+      else await requireGeneratedPage({ db, engine, services: ctx.services }, loaded, target);
       return {
         advances: [],
         save: async ({ em, ...tx }, _locked: unknown, { loaded }) =>

@@ -1,9 +1,13 @@
+import type { Services } from '../base/context.ts';
 import type { Db } from '../base/db.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import { readRoots } from '../branches/roots.query.ts';
+import { IS_GENERATED } from '../content/generated-pages.query.ts';
+import { apiSourcesOf } from '../content/sources.query.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
-import { openSnapshot } from '../engine/store/snapshot.ts';
+import { openSnapshot, type Snapshot } from '../engine/store/snapshot.ts';
 import type { Engine } from '../engine/tasks/engine.ts';
+import { computedPages } from '../engine/templates/computed-pages.ts';
 import type { CommentSubject } from './comments.query.ts';
 
 /** What a comment is about: the whole content if nothing is named. */
@@ -21,22 +25,48 @@ export function requireCompleteTarget({ page, node, tableCell }: CommentTarget):
   if (tableCell !== undefined && node === undefined) throw incomplete('tableCell', 'node');
 }
 
-/**
- * The hash of the document that contains a target, in the active content of the subject; undefined for a target that is in
- * no document.
- * @throws DomainError `not-found` if its page does not exist
- */
-export async function readTargetDocument(
+/** Where a target is in the active content of the subject. */
+export interface FoundTarget {
+  /** Whether its page, if it has one, is stored: any other may be generated. */
+  isStored: boolean;
+  /** The hash of the document that contains it; undefined for a target that is in no document. */
+  document: string | undefined;
+}
+
+export async function findTarget(
   db: Db,
-  { space, changeRequest }: CommentSubject,
+  subject: CommentSubject,
   { page: id, node }: CommentTarget,
-): Promise<string | undefined> {
-  if (id === undefined) return undefined;
+): Promise<FoundTarget> {
+  if (id === undefined) return { isStored: true, document: undefined };
+  const page = await (await openActive(db, subject)).page(id);
+  return { isStored: page !== undefined, document: node === undefined ? undefined : page?.document };
+}
+
+async function openActive(db: Db, { space, changeRequest }: CommentSubject): Promise<Snapshot> {
   const [root] = await readRoots(db, [(changeRequest ?? space).revision] as const);
-  const page = await (await openSnapshot(objectReader(db), root)).page(id);
+  return openSnapshot(objectReader(db), root);
+}
+
+/**
+ * Requires that the page of a target that is not stored is generated. Its id stays the same, so that it can be commented on,
+ * but its blocks are other ones with each version of the spec.
+ * @throws DomainError `not-found` if it is not, `invalid` for a target within it
+ */
+export async function requireGeneratedPage(
+  content: { db: Db; engine: Engine; services: Pick<Services, 'storage'> },
+  subject: CommentSubject,
+  { page = '', node }: CommentTarget,
+): Promise<void> {
+  const snapshot = await openActive(content.db, subject);
+  const sources = apiSourcesOf({ ...content, space: subject.space, snapshot });
+  const generated = await computedPages(snapshot, sources).generatedPages([page]);
   // guard: comment-page-exists
-  if (!page) throw notFound('page');
-  return node === undefined ? undefined : page.document;
+  if (!generated.has(page)) throw notFound('page');
+  if (node === undefined) return;
+  const message = `${IS_GENERATED}, so that only the whole page can be commented on.`;
+  // guard: comment-generated-node
+  throw new DomainError('invalid', message, [{ path: 'node', message }]);
 }
 
 /**

@@ -6,7 +6,7 @@ import { DomainError } from '../engine/errors.ts';
 import type { ComputedPages } from '../engine/templates/computed-pages.ts';
 
 /** Begins a sentence that says why something is impossible. */
-const IS_GENERATED = 'This page is generated from an OpenAPI spec';
+export const IS_GENERATED = 'This page is generated from an OpenAPI spec';
 
 /** The fields of changes that name pages. */
 const FIELDS = ['page', 'into'] as const;

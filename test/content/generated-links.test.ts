@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../helpers/service.ts';
-import { editedSpace } from './edited-space.ts';
+import { apiSpace, computedFrom, OPERATIONS, type Page } from './api-space.ts';
 import { apiWith, publishSpec } from './published-spec.ts';
 
 let service: TestService;
@@ -9,57 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const computedFrom = (spec: string) => ({
-  type: 'builtin:openapi',
-  dependencies: { spec: { ref: { kind: 'openapi', spec } } },
-});
-const OPERATIONS = {
-  'get /pets': { tags: ['Pets'], summary: 'List pets' },
-  'post /pets': { tags: ['Pets'], summary: 'Add a pet' },
-};
-
-interface Page {
-  id: string;
-  path: string;
-  pages?: Page[];
-}
-const idsByPath = (pages: readonly Page[]): [string, string][] =>
-  pages.flatMap(({ id, path, pages: below = [] }) => [[path, id], ...idsByPath(below)]);
-
-/** A space with the pages of a spec at "api", and below the page "Guide" at "guide/reference", and a page "Links". */
-async function apiSpace() {
-  const space = await editedSpace(service, { Guide: '', Links: '' });
-  await publishSpec(service, space.organization, 'pets', apiWith(OPERATIONS));
-  const insert = (title: string, into?: string) => ({
-    operation: 'insert_page',
-    type: 'computed',
-    title,
-    computed: computedFrom('pets'),
-    into,
-  });
-  const { body } = await space.admin.post(`${space.content}?compat=false`, {
-    changes: [insert('API'), insert('Reference', space.pages.Guide)],
-  });
-  const pages = Object.fromEntries(
-    idsByPath((await space.editor.get(`${space.content}/pages`)).body.pages),
-  ) as Record<string, string>;
-  const write = (markdown: string, path = space.content) =>
-    space.editor.post(path, {
-      changes: [{ operation: 'update_page', page: space.pages.Links, document: { markdown } }],
-    });
-  const statusesIn = async (path = `/spaces/${space.id}`) => {
-    const { items } = (await space.editor.get(`${path}/links`)).body as {
-      items: { status: string; reference: { kind: string; page?: string; url?: string; anchor?: string } }[];
-    };
-    return items.flatMap(({ status, reference: { kind, page, url, anchor } }) =>
-      kind === 'openapi' ? [] : [[page ?? url, ...(anchor === undefined ? [] : [anchor]), status]],
-    );
-  };
-  return { ...space, computed: body.changes.pages[0].id as string, at: pages, write, statusesIn };
-}
-
 test('links in Markdown may name generated pages by path, and stay with the operation', async () => {
-  const space = await apiSpace();
+  const space = await apiSpace(service);
   const { at, write, statusesIn } = space;
   const list = at['api/pets/list-pets'] as string;
   const inGuide = at['guide/reference/pets/list-pets'] as string;
@@ -91,7 +42,7 @@ test('links in Markdown may name generated pages by path, and stay with the oper
 });
 
 test('links in Markdown may name generated pages relative to the page, and those of a page of the same edit', async () => {
-  const space = await apiSpace();
+  const space = await apiSpace(service);
   const changes = [
     {
       operation: 'insert_page',
@@ -116,7 +67,7 @@ test('links in Markdown may name generated pages relative to the page, and those
 });
 
 test('links to generated pages by path are resolved in change requests', async () => {
-  const space = await apiSpace();
+  const space = await apiSpace(service);
   const { path } = await space.changeRequest();
   await space.write('[a](/api/pets/list-pets)', `${path}/content`);
   expect(await space.statusesIn(path)).toEqual([[space.at['api/pets/list-pets'], 'ok']]);
@@ -129,7 +80,7 @@ interface Place {
 }
 
 test('the links of a generated page, and the references to it, are listed', async () => {
-  const space = await apiSpace();
+  const space = await apiSpace(service);
   const { at, write, editor, content } = space;
   const { path } = await space.changeRequest();
   await write('[a](/api/pets/list-pets) [b](/api/pets/list-pets#responses)');
@@ -168,7 +119,7 @@ test('the links of a generated page, and the references to it, are listed', asyn
 });
 
 test('the references to a generated page are listed after it is no longer generated', async () => {
-  const space = await apiSpace();
+  const space = await apiSpace(service);
   const add = space.at['api/pets/add-a-pet'];
   await space.write('[a](/api/pets/add-a-pet)');
   const { 'post /pets': _, ...others } = OPERATIONS;
@@ -185,7 +136,7 @@ test.each([
   ['delete_page', {}],
   ['revert_page', {}],
 ])('an edit says that a page is generated: %s %j', async (operation, fields) => {
-  const { editor, content, at } = await apiSpace();
+  const { editor, content, at } = await apiSpace(service);
   const changes = [
     { operation: 'insert_page', title: 'First' },
     { operation, page: at['api/pets/list-pets'], ...fields },
@@ -201,7 +152,7 @@ test.each([
 });
 
 test('an edit says that nothing can be put below a generated page, or that a page does not exist', async () => {
-  const { editor, content, at, pages } = await apiSpace();
+  const { editor, content, at, pages } = await apiSpace(service);
   const edit = async (change: object) => (await editor.post(content, { changes: [change] })).body.error;
   const message = 'This page is generated from an OpenAPI spec, so no pages can be put below it.';
   const into = at['api/pets'];

@@ -5,6 +5,7 @@ const ACCESS = 'test/comments/access.test.ts';
 const COMMENTS = 'test/comments/comments.test.ts';
 const COUNTS = 'test/comments/counts.test.ts';
 const TARGETS = 'test/comments/targets.test.ts';
+const GENERATED = 'test/comments/generated-pages.test.ts';
 const SHORT_DOCUMENTS = 'test/change-requests/short-documents.test.ts';
 const RACES = 'test/branches/races.test.ts';
 
@@ -42,12 +43,17 @@ export const COMMENT_GUARDS = [
     TARGETS,
     at('then', becomes('return undefined;')),
   ),
+  guard(
+    'comment-generated-node',
+    'comments: blocks of generated pages are other ones with each version',
+    GENERATED,
+  ),
   guard('comment-node-exists', 'comments: the node must be there', TARGETS),
   guard(
     'comment-page-unchanged',
     'comments: the page must not change while its node is searched',
     'test/comments/waiting-targets.test.ts',
-    at('element 1'),
+    at('element 2'),
   ),
   guard('comment-moved-nodes-hook', 'comments follow moved blocks', TARGETS, at('element 2')),
   guard('comment-nodes-while-moving', 'comments that are posted while their block moves follow it', RACES),
