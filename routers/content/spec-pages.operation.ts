@@ -13,8 +13,10 @@ interface NamedSpec {
 /** Former pages of one OpenAPI spec among which links by id are looked up. */
 const MAX_FORMER_PAGES = 10_000;
 
-/** The versions whose pages this process has recorded. */
-const recorded = new LRUCache<string, Promise<void>>({ max: 1000 });
+type RecordedVersions = LRUCache<string, Promise<void>>;
+
+/** The versions whose pages this process has recorded; by database, since a transaction may be rolled back. */
+const recordedIn = new WeakMap<Db, RecordedVersions>();
 
 /**
  * Records the paths of the pages of the latest version of an OpenAPI spec, when they are first shown: nobody can have a link
@@ -26,6 +28,8 @@ export function recordSpecPages(
   version: string,
   outline: ApiOutline,
 ): Promise<void> {
+  const recorded: RecordedVersions = recordedIn.get(db) ?? new LRUCache({ max: 1000 });
+  recordedIn.set(db, recorded);
   const key = `${organization} ${slug} ${version}`;
   const known = recorded.get(key);
   if (known) return known;

@@ -3,10 +3,10 @@ import type { SiteRedirect } from '../../schema/entities/site-redirect.ts';
 import type { RedirectDestination } from '../../schema/json/redirect-destination.ts';
 import { segmentsOf } from '../addresses/published.ts';
 import { sourcePathOf } from '../addresses/source-path.ts';
-import { type Db, kyselyOf } from '../base/db.ts';
+import { kyselyOf } from '../base/db.ts';
 import { DomainError, notFound } from '../engine/errors.ts';
 import type { VisibilityFilter } from '../sites/published/visible-structure.query.ts';
-import { findDestination } from './destinations.query.ts';
+import { type DestinationReader, findDestination } from './destinations.query.ts';
 
 interface Redirect {
   source: string;
@@ -20,13 +20,13 @@ interface Redirect {
  *   is its own source or a link, `conflict` if another redirect has the source
  */
 export async function saveRedirect(
-  em: SqlEntityManager,
+  { em, ...reading }: { em: SqlEntityManager } & Omit<DestinationReader, 'db'>,
   redirect: SiteRedirect,
   to: Redirect,
   sees: VisibilityFilter['sees'],
 ): Promise<void> {
   const db = kyselyOf(em);
-  await requireDestination(db, redirect.site, to, sees);
+  await requireDestination({ ...reading, db }, redirect.site, to, sees);
   const other = await db
     .selectFrom('site_redirect')
     .select('id')
@@ -42,12 +42,12 @@ export async function saveRedirect(
 const NOUNS = { 'site-section': 'section', 'site-space': 'site space', 'site-page': 'page' } as const;
 
 async function requireDestination(
-  db: Db,
+  reading: DestinationReader,
   site: string,
   { source, destination }: Redirect,
   sees: VisibilityFilter['sees'],
 ): Promise<void> {
-  const found = await findDestination(db, site, destination);
+  const found = await findDestination(reading, site, destination);
   // Those who may change a site see all of its sections, but not all spaces.
   const isVisible = destination.kind === 'site-section' || found?.spaces.some(sees);
   // guard: redirect-target-visible

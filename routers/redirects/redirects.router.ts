@@ -69,7 +69,7 @@ export const redirectsRouter = router({
     .mutation(async ({ ctx, input: { source, destination } }) => {
       const { em, site } = ctx;
       const redirect = em.create(SiteRedirect, { id: newId(), site: site.id, source, destination });
-      await saveRedirect(em, redirect, { source, destination }, visibilityFor(ctx).sees);
+      await saveRedirect(ctx, redirect, { source, destination }, visibilityFor(ctx).sees);
       return presentRedirect(redirect);
     }),
 
@@ -98,7 +98,7 @@ export const redirectsRouter = router({
         .where('site_id', '=', site.id)
         .where('source', '=', input.source)
         .executeTakeFirst();
-      const found = redirect && (await findDestination(db, site.id, redirect.destination));
+      const found = redirect && (await findDestination(ctx, site.id, redirect.destination));
       // guard: redirect-visible
       if (!redirect || !found || !isVisibleDestination(found, visibilityFor(opened)))
         throw notFound('redirect');
@@ -127,7 +127,7 @@ export const redirectsRouter = router({
       const redirect = await em.findOne(SiteRedirect, { id: siteRedirectId, site: site.id });
       if (!redirect) throw notFound('redirect');
       const to = { source: source ?? redirect.source, destination: destination ?? redirect.destination };
-      await saveRedirect(em, redirect, to, visibilityFor(ctx).sees);
+      await saveRedirect(ctx, redirect, to, visibilityFor(ctx).sees);
       return presentRedirect(redirect);
     }),
 

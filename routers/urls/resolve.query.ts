@@ -102,7 +102,13 @@ export async function resolveAddress(
   const page = rest.slice(place.used);
   const mayBeElsewhere = page.length > 0 && (candidates.redirect !== null || candidates.isEarlier);
   if (mayBeElsewhere && !(await hasPage({ db, services }, visitor, place, page))) {
-    const found = candidates.redirect && (await findDestination(db, site.id, candidates.redirect));
+    const found =
+      candidates.redirect &&
+      (await findDestination(
+        { db, services, engine: engineFor(services, visitor) },
+        site.id,
+        candidates.redirect,
+      ));
     // guard: redirect-shown
     if (found && isVisibleDestination(found, visibilityForVisitor(conditions)))
       return { target: 'content', url: publishedUrl(urls, site, { ...found.place, shareKey }) };
@@ -151,6 +157,9 @@ function withLocation(fallbackUrl: string, location: string): string {
   return url.href;
 }
 
+const engineFor = ({ engines }: Services, { organization, site }: Visitor) =>
+  engines.for({ organization, user: site });
+
 /** Whether there is a page at a path that the visitor may see. */
 async function hasPage(
   { db, services }: { db: Db; services: Services },
@@ -159,7 +168,7 @@ async function hasPage(
   page: readonly string[],
 ): Promise<boolean> {
   const content = await loadVisitedContent(db, visitor, siteSpace.chosen.space);
-  const engine = services.engines.for({ organization: visitor.organization, user: visitor.site });
+  const engine = engineFor(services, visitor);
   const pages = visiblePagesOf({ ...content, db, services, engine }, { computed: true });
   return (await pages.pageByPath(page)) !== undefined;
 }
