@@ -5,6 +5,7 @@ import { countExportFiles, type ExportPlan, exportFiles } from '../engine/export
 import { safeName } from '../engine/export/file-names.ts';
 import { type ArchivedFile, ContentExport } from './content-export.ts';
 import type { ExportObject } from './export.api.ts';
+import { readGeneratedPaths } from './generated-pages.query.ts';
 import type { ReadableContent } from './readable-content.query.ts';
 
 /** The module of the type that tRPC clients receive. */
@@ -20,9 +21,11 @@ export const exportHandlers = (pathOf: (ids: Record<string, string>) => string[]
     // The ids in the path, which base procedures parse.
     input: z.looseObject({}),
     output: declaredAs<ExportObject>(z.instanceof(ContentExport), 'ExportObject', EXPORT_OBJECT),
-    async resolve({ space, revision, snapshot, services, engine }, input) {
+    async resolve(content, input) {
+      const { space, revision, snapshot, services, engine } = content;
       const { reader } = snapshot;
-      const plan = await engine.run('exportPlan', { root: revision.root }, reader);
+      const generated = await readGeneratedPaths(content);
+      const plan = await engine.run('exportPlan', { root: revision.root, generated }, reader);
       return new ContentExport(
         {
           name: `${safeName(space.title, 'space')}.zip`,

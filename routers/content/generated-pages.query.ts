@@ -3,7 +3,9 @@
 import { changeError } from '../engine/edit/change-error.ts';
 import type { EditChange } from '../engine/edit/changes.ts';
 import { DomainError } from '../engine/errors.ts';
-import type { ComputedPages } from '../engine/templates/computed-pages.ts';
+import type { Snapshot } from '../engine/store/snapshot.ts';
+import { type ComputedPages, computedPages } from '../engine/templates/computed-pages.ts';
+import { apiSourcesOf } from './sources.query.ts';
 
 /** Begins a sentence that says why something is impossible. */
 export const IS_GENERATED = 'This page is generated from an OpenAPI spec';
@@ -32,4 +34,12 @@ export async function explainFailedEdit(
       ? `${IS_GENERATED}, so no pages can be put below it.`
       : `${IS_GENERATED}: change the spec, or the computed page above it.`;
   return changeError('invalid', path, reason);
+}
+
+/** The paths in a space of the pages shown in place of computed pages, by id. */
+export async function readGeneratedPaths(
+  content: Parameters<typeof apiSourcesOf>[0] & { snapshot: Snapshot },
+): Promise<Map<string, string>> {
+  const pages = await computedPages(content.snapshot, apiSourcesOf(content)).generatedPages();
+  return new Map([...pages].map(([id, { path }]) => [id, path]));
 }

@@ -39,6 +39,7 @@ import { firstCharacters } from '../engine/text.ts';
 import { readAnchorNotes } from './anchor-notes.query.ts';
 import { readConditionNotes } from './condition-notes.query.ts';
 import { readConflictNotes } from './conflict-notes.ts';
+import { readGeneratedTargets } from './generated-targets.operation.ts';
 import { type ImportBase, type RevisionRoot, readImportBase } from './import-base.query.ts';
 import {
   ConcurrentImportError,
@@ -74,10 +75,15 @@ interface ImportedRedirects {
 
 interface ImportRequest {
   /**
-   * The id of the space, or a function that creates an empty one in the transaction that saves its content; `ids` are those
-   * of the space and of its first revision.
+   * The id of the space, or an organization with a function that creates an empty one in the transaction that saves its
+   * content; `ids` are those of the space and of its first revision.
    */
-  space: string | ((em: SqlEntityManager, ids: { id: string; revision: string }) => Promise<Space>);
+  space:
+    | string
+    | {
+        organization: string;
+        create(em: SqlEntityManager, ids: { id: string; revision: string }): Promise<Space>;
+      };
   /** The id of the author of the revisions. */
   author: string;
   source: DocsSource;
@@ -127,7 +133,16 @@ async function importOnce(context: Context, request: ImportRequest): Promise<Imp
     ? await readPreviousImport(await openSnapshot(reader, base.revision.root))
     : NO_PREVIOUS_IMPORT;
   const scan = await scanSource(source, IMPORT_LIMITS, earlierFilesOf(previous, reader));
-  const plan = planImport(scan, createImportIds(previous, scan, newId));
+  const ids = createImportIds(previous, scan, newId);
+  const first = planImport(scan, ids);
+  const generated = await readGeneratedTargets(context, {
+    plan: first,
+    previous,
+    before: base.revision?.root,
+    space: request.space,
+    dryRun,
+  });
+  const plan = generated ? planImport(scan, ids, generated) : first;
 
   const reading = parseContextDigest(plan);
   const canReuseDocuments = reading === base.reading;
@@ -257,7 +272,7 @@ function targetOf({ space, source: { location }, lockFirst }: ImportRequest, bas
   return {
     read: async () => created,
     lock: async (em: SqlEntityManager): Promise<LockedImport> => ({
-      space: await space(em, ids),
+      space: await space.create(em, ids),
       branch: null,
       changeRequest: undefined,
     }),

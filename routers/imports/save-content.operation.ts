@@ -232,8 +232,9 @@ export async function saveFiles(
   return files;
 }
 
-async function saveFile(
-  { storage }: Context['services'],
+/** Reads a file, and stores its bytes unless nothing is to be written. */
+export async function saveFile(
+  { storage }: Pick<Context['services'], 'storage'>,
   plan: ImportPlan,
   file: PlannedFile,
   dryRun: boolean,

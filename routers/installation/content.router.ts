@@ -58,7 +58,7 @@ export const installationContentRouter = router({
         createSpaceForImport(em, { organization, title: input.space, author, ids });
       const { changeRequest, dryRun, onProgress } = input;
       return importSource(ctx, {
-        space: known ?? create,
+        space: known ?? { organization, create },
         author,
         source,
         changeRequest,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { FileStorage } from '../base/ports.ts';
 import { operatorJobProcedure, router } from '../base/trpc.ts';
 import { objectReader } from '../branches/objects.operation.ts';
+import { readGeneratedPaths } from '../content/generated-pages.query.ts';
 import { DomainError } from '../engine/errors.ts';
 import { countExportFiles, type ExportedFile, exportFiles, planExport } from '../engine/export/export.ts';
 import { pathsOf } from '../engine/import/outline.ts';
@@ -9,6 +10,8 @@ import { foldPath } from '../engine/import/paths.ts';
 import { scanSource } from '../engine/import/scan.ts';
 import { ImportError, isIgnoredName } from '../engine/import/source.ts';
 import { toNfc } from '../engine/nfc.ts';
+import { openSnapshot } from '../engine/store/snapshot.ts';
+import { localEngine } from '../engine/tasks/engine.ts';
 import { openFolder } from './folder-source.ts';
 import { type FileContent, type FolderTarget, openTarget, requireDistinctPaths } from './folder-target.ts';
 import { lookUpExportSource } from './lookup.operation.ts';
@@ -58,9 +61,14 @@ export const installationExportsRouter = router({
       }),
     )
     .mutation(async ({ ctx, input }) => {
-      const { space, revision, root } = await ctx.transaction((em) => lookUpExportSource(em, input));
-      const reader = objectReader(ctx.db);
-      const plan = await planExport(reader, root);
+      const { space, organization, revision, root } = await ctx.transaction((em) =>
+        lookUpExportSource(em, input),
+      );
+      const { db, services } = ctx;
+      const reader = objectReader(db);
+      const snapshot = await openSnapshot(reader, root);
+      const content = { db, services, engine: localEngine, space: { organization }, snapshot };
+      const plan = await planExport(reader, root, await readGeneratedPaths(content));
       const target = await openTarget(input.folder);
       const { texts, contents, layout } = plan;
       const paths = [...texts, ...contents].map(({ path }) => path).concat([...layout.files.values()]);
@@ -74,7 +82,7 @@ export const installationExportsRouter = router({
       let done = 0;
       let written = 0;
       for await (const file of exportFiles(reader, plan)) {
-        if (await target.write(file.path, contentOf(file, ctx.services.storage))) written++;
+        if (await target.write(file.path, contentOf(file, services.storage))) written++;
         input.onProgress?.({ done: ++done, total });
       }
       if (input.delete) for (const path of unexported) await target.remove(path);

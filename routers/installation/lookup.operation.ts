@@ -171,7 +171,7 @@ interface ExportSource {
 
 /**
  * Finds the content to export: of a space by id or title, or of one of its revisions or change requests.
- * @returns the ids of the space and the revision, and the hash of its root.
+ * @returns the ids of the space, its organization and the revision, and the hash of its root.
  * @throws DomainError `not-found`, `conflict` if several spaces have the title, `invalid` for both a revision and a change
  *   request.
  */
@@ -189,7 +189,8 @@ export async function lookUpExportSource(em: SqlEntityManager, named: ExportSour
   }
   const revision = await em.findOne(Revision, { id, space: space.id });
   if (!revision) throw notFound('revision');
-  return { space: space.id, revision: revision.id, root: revision.root };
+  const { id: spaceId, organization } = space;
+  return { space: spaceId, organization, revision: revision.id, root: revision.root };
 }
 
 async function lookUpSpace(em: SqlEntityManager, { space, organization }: ExportSource): Promise<Space> {

@@ -32,8 +32,13 @@ export interface ExportPlan {
 /**
  * Plans the export of the content under a root. Imported content keeps its files, unchanged where nobody has edited it;
  * content created in the service gets files in the same style.
+ * @param generated the paths in the space of computed pages and of those generated in their place, by id
  */
-export async function planExport(reader: ObjectReader, root: string): Promise<ExportPlan> {
+export async function planExport(
+  reader: ObjectReader,
+  root: string,
+  generated: ReadonlyMap<string, string> = new Map(),
+): Promise<ExportPlan> {
   const snapshot = await openSnapshot(reader, root);
   const [tree, files, reusableContents, imported] = await Promise.all([
     snapshot.pageTree(),
@@ -45,6 +50,7 @@ export async function planExport(reader: ObjectReader, root: string): Promise<Ex
     tree,
     files,
     reusableContents,
+    generated,
     blank: await blankPages(snapshot, tree),
     settings: imported.settings,
     summary: imported.summary?.path,

@@ -9,13 +9,14 @@ import type { Layout } from './layout.ts';
  * by id.
  */
 export function createHrefWriter(layout: Layout, from: string): (ref: Parameters<HrefOf>[0]) => string {
+  const pageAt = (id: string) => layout.pages.get(id) ?? layout.generated.get(id);
   const pathOf = (ref: Parameters<HrefOf>[0]): string | undefined => {
     if ('space' in ref && ref.space !== undefined) return undefined;
     switch (ref.kind) {
       case 'page':
-        return layout.pages.get(ref.page);
+        return pageAt(ref.page);
       case 'anchor':
-        return ref.page === undefined ? undefined : layout.pages.get(ref.page);
+        return ref.page === undefined ? undefined : pageAt(ref.page);
       case 'file':
         return layout.files.get(ref.file);
       case 'reusable-content':

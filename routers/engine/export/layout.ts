@@ -30,12 +30,16 @@ export interface Layout {
   reusableContents: Map<string, string>;
   /** The ids of pages without a file, by their import key. */
   keys: Map<string, string>;
+  /** The paths that links lead to for computed pages and those generated in their place, by id; they have no files. */
+  generated: Map<string, string>;
 }
 
 interface Content {
   tree: readonly PageNode[];
   files: readonly FileRecord[];
   reusableContents: readonly ReusableContentRecord[];
+  /** The paths in the space of computed pages and of those generated in their place, by id. */
+  generated: ReadonlyMap<string, string>;
   /** The ids of empty pages that get no file. */
   blank: ReadonlySet<string>;
   /** The imported settings, and the path of the imported table of contents. */
@@ -50,7 +54,7 @@ interface Content {
  * or name. The first page becomes the README, and a page with children becomes the README of a folder.
  */
 export function planLayout(content: Content): Layout {
-  const { tree, files, reusableContents, blank, settings, summary, sharesSummary } = content;
+  const { tree, files, reusableContents, generated, blank, settings, summary, sharesSummary } = content;
   const config = configOf(settings);
   const { root } = config;
   const paths = createPathAllocator();
@@ -70,6 +74,7 @@ export function planLayout(content: Content): Layout {
     files: new Map(),
     reusableContents: new Map(),
     keys: new Map(),
+    generated: new Map([...generated].map(([id, path]) => [id, `${joinPath(root, path)}.md`])),
   };
 
   const claim = (into: Map<string, string>, { id, git }: { id: string; git?: { path: string } }) => {

@@ -97,11 +97,14 @@ export function targetsOf(layout: Layout): LinkTargets {
 }
 
 function findTargets({ root, keys, ...layout }: Layout): LinkTargets {
+  const generated = new Map(
+    [...layout.generated].map(([id, path]) => [path.slice(0, -'.md'.length), id] as const),
+  );
   const byPath = (paths: ReadonlyMap<string, string>) => new Map([...paths].map(([id, path]) => [path, id]));
   const pages = byPath(layout.pages);
   const files = byPath(layout.files);
   const reusableContents = byPath(layout.reusableContents);
   const index = indexFiles([...pages.keys(), ...files.keys(), ...reusableContents.keys()], root);
   for (const [key, id] of keys) pages.set(key, id);
-  return { index, pages, files, reusableContents };
+  return { index, pages, files, reusableContents, generated };
 }

@@ -1,7 +1,8 @@
 import type { ContentRef } from '../document/document.ts';
 import { isBrokenLink } from '../document/refs.ts';
+import { pathSlug } from '../store/slug.ts';
 import { type FileIndex, locate } from './locate.ts';
-import { isMarkdownPath } from './paths.ts';
+import { dirname, isFolderPage, isMarkdownPath, isWithin, joinPath } from './paths.ts';
 import { quote } from './report.ts';
 
 /** The kind of a link, as reported by the Markdown parser. */
@@ -13,6 +14,11 @@ export interface LinkTargets {
   pages: ReadonlyMap<string, string>;
   files: ReadonlyMap<string, string>;
   reusableContents: ReadonlyMap<string, string>;
+  /**
+   * The ids of computed pages and of the pages generated in their place, which have no files, by the folder of the
+   * documentation and their path in the space; absent if there are none.
+   */
+  generated?: ReadonlyMap<string, string>;
 }
 
 /**
@@ -35,18 +41,22 @@ export function createLinkResolver(
         return { kind: 'anchor', anchor: location.anchor };
       case 'outside':
         return 'leads out of the folder';
-      case 'missing':
+      case 'missing': {
+        const page = findGenerated(targets, location.path);
+        if (page !== undefined) return refTo(page, location.anchor);
         return isBrokenLink(href) ? 'was already broken in the source' : 'does not exist';
+      }
       case 'folder':
       case 'file': {
         const { path, anchor } = location;
         const page = targets.pages.get(location.kind === 'folder' ? `${path}/` : path);
-        if (page !== undefined)
-          return anchor === undefined ? { kind: 'page', page } : { kind: 'anchor', page, anchor };
+        if (page !== undefined) return refTo(page, anchor);
         const file = targets.files.get(path);
         if (file !== undefined) return { kind: 'file', file };
         const reusableContent = targets.reusableContents.get(path);
         if (reusableContent !== undefined) return { kind: 'reusable-content', reusableContent };
+        const generated = findGenerated(targets, path);
+        if (generated !== undefined) return refTo(generated, anchor);
         if (location.kind === 'folder') return 'is a folder without a page of its own';
         return isMarkdownPath(path)
           ? 'is a file that did not become a page'
@@ -62,4 +72,17 @@ export function createLinkResolver(
     onBroken(href, `The link ${quote(href)} ${ref}; it stays as written.`, ref);
     return { kind: 'url', url: href };
   };
+}
+
+/** A reference to a page, or to an anchor on it. */
+const refTo = (page: string, anchor: string | undefined): ContentRef =>
+  anchor === undefined ? { kind: 'page', page } : { kind: 'anchor', page, anchor };
+
+/** The id of the computed or generated page at a path, as it would be found if it had a Markdown file. */
+function findGenerated({ index: { root }, generated }: LinkTargets, path: string): string | undefined {
+  if (!generated || !isWithin(root, path)) return undefined;
+  const page = path.slice(root === '' ? 0 : root.length + 1).replace(/[?].*/s, '');
+  const written = isFolderPage(page) ? dirname(page) : page.replace(/\.(?:md|markdown)$/i, '');
+  const slugs = written.split('/').map(pathSlug).join('/');
+  return generated.get(joinPath(root, written)) ?? generated.get(joinPath(root, slugs));
 }

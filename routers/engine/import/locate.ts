@@ -16,7 +16,7 @@ type Location =
   | { kind: 'anchor'; anchor: string }
   | { kind: 'file'; path: string; anchor?: string }
   | { kind: 'folder'; path: string; anchor?: string }
-  | { kind: 'missing'; path: string }
+  | { kind: 'missing'; path: string; anchor?: string }
   | { kind: 'outside' };
 
 /** An index of the files of a source, for resolving links. */
@@ -67,7 +67,7 @@ export function locate(index: FileIndex, from: string, href: string): Location {
   if (fromFolder) return { ...fromFolder, anchor };
   if (found === 'outside') return { kind: 'outside' };
   const base = written.startsWith('/') ? index.root : dirname(from);
-  return { kind: 'missing', path: normalizePath(joinPath(base, decode(written))) ?? written };
+  return { kind: 'missing', path: normalizePath(joinPath(base, decode(written))) ?? written, anchor };
 }
 
 /**

@@ -93,8 +93,9 @@ export interface ImportPlan {
 /**
  * Plans the import of a scanned source: assigns ids to pages, files and reusable contents, and resolves links between
  * them.
+ * @param generated see `LinkTargets`; which they are is only known once pages are planned, so a plan with them is a second one
  */
-export function planImport(scan: Scan, ids: ImportIds): ImportPlan {
+export function planImport(scan: Scan, ids: ImportIds, generated?: LinkTargets['generated']): ImportPlan {
   const report = [...scan.notes];
   const pages = new Map<string, string>();
   const assignIds = (nodes: OutlineNode[]): void => {
@@ -109,6 +110,7 @@ export function planImport(scan: Scan, ids: ImportIds): ImportPlan {
     pages,
     files: new Map(scan.files.map(({ path }) => [path, ids.fileIdOf(path)])),
     reusableContents: new Map(scan.reusableContents.map((path) => [path, ids.reusableIdOf(path)])),
+    ...(generated && { generated }),
   };
 
   const planned: PlannedPage[] = [];

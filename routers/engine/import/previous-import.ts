@@ -90,15 +90,21 @@ export function earlierFilesOf(previous: PreviousImport, reader: ObjectReader): 
 
 /**
  * Assigns existing ids to pages, files and reusable contents, even if their Markdown file was renamed, or renamed and
- * edited, and new ids to all others.
+ * edited, and new ids to all others. What has the same path or key always gets the same id.
  */
 export function createImportIds(
   previous: PreviousImport,
   { formerPaths }: Pick<Scan, 'formerPaths'>,
   newId: () => string,
 ): ImportIds {
-  const known = (ids: Map<string, string>) => (key: string) =>
-    ids.get(key) ?? ids.get(formerPaths.get(key) ?? '') ?? newId();
+  const known = (ids: Map<string, string>) => {
+    const made = new Map<string, string>();
+    return (key: string) => {
+      const id = ids.get(key) ?? ids.get(formerPaths.get(key) ?? '') ?? made.get(key) ?? newId();
+      made.set(key, id);
+      return id;
+    };
+  };
   return {
     pageIdOf: known(previous.pageIds),
     fileIdOf: known(previous.fileIds),

@@ -289,8 +289,10 @@ const invert = invertPages;
 const searchSegment = buildSegment;
 
 /** See {@link planExport}. */
-const exportPlan = (store: ObjectBuffer, { root }: { root: string }): Promise<ExportPlan> =>
-  planExport(store, root);
+const exportPlan = (
+  store: ObjectBuffer,
+  { root, generated }: { root: string; generated: ReadonlyMap<string, string> },
+): Promise<ExportPlan> => planExport(store, root, generated);
 
 /** See {@link writeContentFile}. */
 const exportFile = writeContentFile;

@@ -50,8 +50,9 @@ export interface ComputedPages extends PageReader {
   /**
    * Those of these pages that are generated, including those shown in place of computed pages, except notices about parts
    * that no longer exist.
+   * @param ids by default, all that are generated
    */
-  generatedPages(ids: readonly string[]): Promise<Map<string, PageNode>>;
+  generatedPages(ids?: readonly string[]): Promise<Map<string, PageNode>>;
   /** Finds the page with this document among those generated for these computed pages. */
   generatedPageWith(document: string, computed: readonly string[]): Promise<PageRecord | undefined>;
 }
@@ -134,7 +135,12 @@ export function computedPages(snapshot: Snapshot, sources: ApiSources): Computed
 
   return {
     async generatedPages(ids) {
-      if (ids.length > 0) await expand(findComputed(await snapshot.pageTree()));
+      if (ids?.length === 0) return new Map();
+      const { expanded } = await expand(findComputed(await snapshot.pageTree()));
+      if (!ids) {
+        const made = expanded.map(({ computed }) => generatedById.get(computed.page.id) as PageNode);
+        return new Map(Array.from(walkNodes(made), (node) => [node.page.id, node]));
+      }
       return new Map(
         ids.flatMap((id) => (generatedById.has(id) ? [[id, generatedById.get(id) as PageNode]] : [])),
       );
