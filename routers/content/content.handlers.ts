@@ -10,15 +10,14 @@ import { MAX_STEPS, MAX_TEXT } from '../engine/expressions/budget.ts';
 import { SHOWN_SPEC_LIMIT } from '../engine/specs/limits.ts';
 import type { FileRecord, PageRecord } from '../engine/store/records.ts';
 import type { PageNode, Snapshot } from '../engine/store/snapshot.ts';
-import type { SiteMarkdownOptions } from '../engine/tasks/tasks.ts';
 import { hasComputed, type PageReader } from '../engine/templates/computed-pages.ts';
 import { PrebuiltResponse } from '../response/prebuilt-response.ts';
 import { readShownDocument } from '../specs/shown-documents.query.ts';
 import { listOf, paging, readKeyedPage } from '../sql/pagination.ts';
 import { documentViewFor, type Evaluated } from './document-view.ts';
 import { type ContentView, FileObject, presentFile } from './files.api.ts';
-import { cachedMarkdown } from './markdown-cache.ts';
 import { cachedPages } from './page-cache.ts';
+import { writePageMarkdown } from './page-markdown.query.ts';
 import { PageObject, PageWithContentObject, presentPage } from './pages.api.ts';
 import { type ReadableContent, viewOf, visiblePagesOf } from './readable-content.query.ts';
 import {
@@ -27,7 +26,6 @@ import {
   ReusableContentObject,
   type RevisionObject,
 } from './revisions.api.ts';
-import { readSiteMarkdownOptions } from './site-markdown.query.ts';
 import { readVisibleParts } from './visible-parts.query.ts';
 
 const handler = handlersFor<ReadableContent>();
@@ -281,12 +279,13 @@ async function readPageWithContent(
   input: ContentInput,
 ): Promise<PageWithContent> {
   const view = viewOf(content, input);
-  const present = async (node: PageNode | undefined): Promise<PageWithContent> => {
+  const present = async (node: PageNode | undefined) => {
     if (!node) throw notFound('page');
-    return { ...presentPage(node, view), ...(await readPageContent(content, pages, node, input)) };
+    const { shown, isLive } = await readPageContent(content, pages, node, input);
+    return { page: { ...presentPage(node, view), ...shown } satisfies PageWithContent, isLive };
   };
   const { format, evaluated } = input;
-  if (content.conditions || evaluated !== false) return present(await pages.subtree(id));
+  if (content.conditions || evaluated !== false) return (await present(await pages.subtree(id))).page;
   const cached = cachedPages<PageWithContent>({
     ...pageCacheKey(content, view, input),
     page: { id, format },
@@ -295,46 +294,26 @@ async function readPageWithContent(
   if (known) return known;
   const stored = await content.snapshot.subtree(id);
   const isStored = stored !== undefined && (!input.computed || !hasComputed([stored]));
-  const page = await present(isStored ? stored : await pages.subtree(id));
-  if (isStored) cached.set(page);
+  const { page, isLive } = await present(isStored ? stored : await pages.subtree(id));
+  if (isStored && !isLive) cached.set(page);
   return page;
 }
 
-/** The content of a page; only pages of type document have any. */
+/** The content of a page, and whether it depends on more than stored content; only pages of type document have any. */
 async function readPageContent(
   content: ReadableContent,
-  { reader }: PageReader,
+  pages: PageReader,
   { page }: PageNode,
   input: ContentInput,
-): Promise<Pick<PageWithContent, 'markdown' | 'document'>> {
-  if (page.document === undefined) return {};
-  const view = documentViewFor(content, page.document, page, input);
-  if (input.format === 'document') return { document: await content.engine.run('document', view, reader) };
-  const { root } = content.revision;
-  const site = await siteMarkdownOptionsOf(content, page, reader, input);
-  const claims = content.conditions?.claims;
-  const write = () => content.engine.run('markdown', { ...view, root, claims, site }, reader);
-  const body = view.evaluation ? (await write()).markdown : await cachedMarkdown(page.document, root, write);
-  return { markdown: withTitle(page.title, body) };
-}
-
-/** The links and reusable contents that the Markdown of a page needs for a visitor; undefined for members. */
-async function siteMarkdownOptionsOf(
-  content: ReadableContent,
-  { id, document }: PageRecord,
-  reader: PageReader['reader'],
-  input: ContentInput,
-): Promise<SiteMarkdownOptions | undefined> {
-  const { conditions, visitor } = content;
-  if (!conditions || !visitor || document === undefined) return undefined;
-  // A computed page is stored, but its document is generated if there is nothing to compute pages from.
-  const isStored = (await content.snapshot.page(id))?.document === document;
-  const { evaluation } = documentViewFor(content, document, undefined, input);
-  return readSiteMarkdownOptions(
-    { ...content, conditions, visitor, generated: isStored ? undefined : reader },
-    document,
-    evaluation,
-  );
+): Promise<{ shown: Pick<PageWithContent, 'markdown' | 'document'>; isLive: boolean }> {
+  const { document } = page;
+  if (document === undefined) return { shown: {}, isLive: false };
+  if (input.format === 'document') {
+    const view = documentViewFor(content, document, page, input);
+    return { shown: { document: await content.engine.run('document', view, pages.reader) }, isLive: false };
+  }
+  const { markdown, isLive } = await writePageMarkdown(content, pages, { ...page, document }, input);
+  return { shown: { markdown: withTitle(page.title, markdown) }, isLive };
 }
 
 type PageWithContent = z.input<typeof PageWithContentObject>;

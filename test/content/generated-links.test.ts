@@ -163,3 +163,32 @@ test('an edit says that nothing can be put below a generated page, or that a pag
     'There is no page nothing.',
   );
 });
+
+test('the label of a reference to a generated page is its present title', async () => {
+  const space = await apiSpace(service);
+  const page = space.at['api/pets/list-pets'];
+  const reference = `{% content-ref url="/pages/${page}" %}\n[List pets](/pages/${page})\n{% endcontent-ref %}`;
+  await space.write(reference.replaceAll(`/pages/${page}`, '/api/pets/list-pets'));
+  const read = async () =>
+    (await space.editor.get(`${space.content}/page/${space.pages.Links}`)).body.markdown;
+  for (const summary of ['List pets', 'All pets']) {
+    const operations = { 'get /pets': { tags: ['Pets'], summary } };
+    await publishSpec(service, space.organization, 'pets', apiWith(operations));
+    expect(await read()).toContain(reference.replace('List pets', summary));
+  }
+});
+
+test('the label of a reference to a generated page is not its title for visitors who may not see it', async () => {
+  const space = await apiSpace(service);
+  const { admin, organization, computed, at } = space;
+  await space.write(`{% content-ref url="/pages/${at['api/pets/list-pets']}" %}\n{% endcontent-ref %}`);
+  const site = (await service.build.site(organization)).id;
+  await service.build.siteSpace(site, { path: 'docs', space: space.id, isDefault: true });
+  await admin.post(`/orgs/${organization}/sites/${site}/publish`);
+  const address = `/sites/${site}/links.md`;
+  const read = async () => (await service.app.inject({ url: address, headers: { host: 'docs.test' } })).body;
+  expect(await read()).toContain(`[List pets](http://docs.test/sites/${site}/api/pets/list-pets)`);
+  const changes = [{ operation: 'update_page', page: computed, condition: 'false' }];
+  expect((await admin.post(space.content, { changes })).status).toBe(200);
+  expect(await read()).toContain('[Page](#)');
+});

@@ -197,6 +197,11 @@ export const AUDIENCE_GUARDS = [
     at('operand 3'),
   ),
   guard(
+    'label-generated-shown',
+    'visitors are told no title of a generated page that they are not shown',
+    'test/content/generated-links.test.ts',
+  ),
+  guard(
     'label-anchor-conditions',
     'visitors are told no title of a heading that they are not shown',
     TITLES,

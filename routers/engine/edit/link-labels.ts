@@ -34,6 +34,10 @@ export interface LabelSource {
   evaluation?: { inputs: Inputs; which: Evaluation } | undefined;
   /** How references are written; by default, by id. */
   hrefOf?: HrefOf | undefined;
+  /** The titles of pages that are not in the content, because they are generated, by id. */
+  titles?: ReadonlyMap<string, string> | undefined;
+  /** Called with the id of each page whose title is unknown. */
+  onUntitled?: ((page: string) => void) | undefined;
   /** The language of labels for targets without a known title; by default, English. */
   language?: string | null | undefined;
 }
@@ -121,7 +125,7 @@ function setLabels(block: Block, titleOf: (ref: ContentRef) => string, hrefOf: H
 /** Reads the titles and file names of targets in the space, in one batch for each kind. */
 async function readTitles(
   reader: ObjectReader,
-  { root, claims, evaluation, language }: LabelSource,
+  { root, claims, evaluation, titles, onUntitled, language }: LabelSource,
   refs: readonly ContentRef[],
 ): Promise<(ref: ContentRef) => string> {
   const labels = refLabelsIn(language);
@@ -141,12 +145,13 @@ async function readTitles(
     const { kind, id = '' } = targetOf(ref);
     const title =
       kind === 'page'
-        ? (anchorTitle(ref) ?? pages.get(id)?.title)
+        ? (anchorTitle(ref) ?? pages.get(id)?.title ?? titles?.get(id))
         : kind === 'file'
           ? files.get(id)?.name
           : kind === 'reusable-content'
             ? reusableContents.get(id)?.title
             : undefined;
+    if (kind === 'page' && id !== '' && title === undefined) onUntitled?.(id);
     return title || (ref.kind === 'anchor' && !ref.page ? ref.anchor : labels[ref.kind]);
   };
 }

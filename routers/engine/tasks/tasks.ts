@@ -160,6 +160,8 @@ export interface MarkdownOutput {
   markdown: string;
   /** Whether it contains titles of other pages or names of files, which may change although the document does not. */
   isLabelled: boolean;
+  /** The ids of pages whose titles are not in the content: they may be generated. */
+  untitled: readonly string[];
 }
 
 /** How a document is serialized for the readers of a site. */
@@ -172,23 +174,26 @@ export interface SiteMarkdownOptions {
   included: ReadonlyMap<string, Pick<DocumentView, 'document' | 'evaluation'>>;
 }
 
-interface MarkdownInput extends DocumentView, Pick<LabelSource, 'root' | 'claims'> {
+interface MarkdownInput extends DocumentView, Pick<LabelSource, 'root' | 'claims' | 'titles'> {
   site?: SiteMarkdownOptions | undefined;
 }
 
 /** Serializes a document to Markdown, with labels from the content under a root. */
 async function markdown(
   store: ObjectBuffer,
-  { root, claims, site, ...view }: MarkdownInput,
+  { root, claims, titles, site, ...view }: MarkdownInput,
 ): Promise<MarkdownOutput> {
   const stored = await readDocument(store, view);
   const plain = site ? await expandIncludes(stored, readIncludedFrom(store, site)) : stored;
   const hrefOf = site && ((ref: ContentRef) => site.hrefs.get(canonicalJson(ref)));
   const { evaluation } = view;
-  const source = { root, claims, evaluation, hrefOf, language: site?.language };
+  const untitled = new Set<string>();
+  const onUntitled = (page: string) => void untitled.add(page);
+  const source = { root, claims, evaluation, hrefOf, titles, onUntitled, language: site?.language };
   const labelled = await addLinkLabels(store, source, plain);
   const options = hrefOf ? { hrefOf } : {};
-  return { markdown: serializeMarkdown(labelled ?? plain, options), isLabelled: labelled !== undefined };
+  const text = serializeMarkdown(labelled ?? plain, options);
+  return { markdown: text, isLabelled: labelled !== undefined, untitled: [...untitled] };
 }
 
 const readIncludedFrom =
