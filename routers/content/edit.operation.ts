@@ -144,11 +144,13 @@ export async function applyEdit(
     if ('needs' in applied) throw new Error('an edit asked for generated pages twice');
     return applied;
   } catch (error) {
-    const generatedPages = async (pages: readonly string[]) => {
+    // A stored page that is not found was deleted by an earlier change.
+    const isGenerated = async (page: string) => {
       const { snapshot, sources } = await readSources();
-      return computedPages(snapshot, sources).generatedPages(pages);
+      if (await snapshot.page(page)) return false;
+      return (await computedPages(snapshot, sources).subtree(page)) !== undefined;
     };
-    throw await explainFailedEdit(error, changes, { generatedPages });
+    throw await explainFailedEdit(error, changes, isGenerated);
   }
 }
 

@@ -4,7 +4,7 @@ import { changeError } from '../engine/edit/change-error.ts';
 import type { EditChange } from '../engine/edit/changes.ts';
 import { DomainError } from '../engine/errors.ts';
 import type { Snapshot } from '../engine/store/snapshot.ts';
-import { type ComputedPages, computedPages } from '../engine/templates/computed-pages.ts';
+import { computedPages } from '../engine/templates/computed-pages.ts';
 import { apiSourcesOf } from './sources.query.ts';
 
 /** Begins a sentence that says why something is impossible. */
@@ -20,7 +20,7 @@ const FIELDS = ['page', 'into'] as const;
 export async function explainFailedEdit(
   error: unknown,
   changes: readonly EditChange[],
-  { generatedPages }: Pick<ComputedPages, 'generatedPages'>,
+  isGenerated: (page: string) => Promise<boolean>,
 ): Promise<unknown> {
   if (!(error instanceof DomainError) || error.code !== 'not-found') return error;
   const { path = '' } = error.details?.[0] ?? {};
@@ -28,7 +28,7 @@ export async function explainFailedEdit(
   const field = FIELDS.find((one) => one === name);
   const change = changes[Number(index)];
   const page: unknown = field && change && field in change ? change[field as keyof EditChange] : undefined;
-  if (typeof page !== 'string' || !(await generatedPages([page])).has(page)) return error;
+  if (typeof page !== 'string' || !(await isGenerated(page))) return error;
   const reason =
     field === 'into'
       ? `${IS_GENERATED}, so no pages can be put below it.`

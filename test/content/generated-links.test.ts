@@ -152,13 +152,17 @@ test.each([
 });
 
 test('an edit says that nothing can be put below a generated page, or that a page does not exist', async () => {
-  const { editor, content, at, pages } = await apiSpace(service);
+  const { editor, content, at, pages, organization } = await apiSpace(service);
   const edit = async (change: object) => (await editor.post(content, { changes: [change] })).body.error;
   const message = 'This page is generated from an OpenAPI spec, so no pages can be put below it.';
   const into = at['api/pets'];
   const refused = { details: [{ path: 'changes.0.into', message }] };
   expect(await edit({ operation: 'insert_page', title: 'New', into })).toMatchObject(refused);
   expect(await edit({ operation: 'update_page', page: pages.Guide, into })).toMatchObject(refused);
+  const { 'post /pets': _, ...others } = OPERATIONS;
+  await publishSpec(service, organization, 'pets', apiWith(others));
+  const { message: gone } = await edit({ operation: 'delete_page', page: at['api/pets/add-a-pet'] });
+  expect(gone).toContain('This page is generated from an OpenAPI spec: change the spec');
   expect((await edit({ operation: 'delete_page', page: 'nothing' })).message).toContain(
     'There is no page nothing.',
   );
