@@ -25,6 +25,8 @@ export interface Feed {
   text: string;
   /** Whether search engines are asked not to index it, although they may index the site. */
   noIndex?: boolean;
+  /** Whether it says that the page at the address no longer exists. */
+  isGone?: boolean;
 }
 
 const XML = '<?xml version="1.0" encoding="UTF-8"?>\n';
@@ -203,3 +205,11 @@ export async function pageMarkdown(visit: Visit): Promise<Feed | undefined> {
   const text = await readMarkdown(visit, visit.place, document.page.id);
   return { type: 'text/markdown', text, noIndex: !isPageIndexable(document) };
 }
+
+/** The Markdown that says why the page at an address no longer exists. */
+export const goneMarkdown = (markdown: string): Feed => ({
+  type: 'text/markdown',
+  text: markdown,
+  noIndex: true,
+  isGone: true,
+});

@@ -13,10 +13,10 @@ import * as feeds from './feeds.ts';
 import { isForAgents, isSiteIndexable } from './head.ts';
 import { createHighlighter } from './highlight/highlighter.ts';
 import { HOSTED_PATH } from './hosts.ts';
-import { redirectToMoved } from './moved-page.ts';
+import { findFormerPage } from './moved-page.ts';
 import { cacheControl, redirectTo, sendCached, sendRendered, sendUncached, VARY } from './page-responses.ts';
 import { mountPreviews, type SendResource } from './preview.ts';
-import { renderNotFound, renderPage } from './render-page.ts';
+import { renderGone, renderNotFound, renderPage } from './render-page.ts';
 import { queryOf, renderSearch, searchPages } from './search.ts';
 import { switchedFrom, switchedTo } from './variants.ts';
 import { type ContextOf, openSite, setTokenCookie, type Visit, visitorTokenOf } from './visit.ts';
@@ -98,8 +98,10 @@ export function mountPages(app: FastifyInstance, { db, services, contextOf, logg
         return redirectTo(request, reply, { redirect: await pdfUrl(visit, request.query) });
       case 'markdown': {
         const feed = await feeds.pageMarkdown(visit);
-        const moved = feed ? undefined : await redirectToMoved(visit, MARKDOWN_END);
-        return moved ? redirectTo(request, reply, moved) : sendFeed(reply, visit, feed);
+        const former = feed ? undefined : await findFormerPage(visit, 'markdown', MARKDOWN_END);
+        if (!former) return sendFeed(reply, visit, feed);
+        if ('moved' in former) return redirectTo(request, reply, former.moved);
+        return sendFeed(reply, visit, feeds.goneMarkdown(former.gone.markdown ?? ''));
       }
       default:
         return sendFeed(reply, visit, await feedOf(visit, kind));
@@ -114,8 +116,12 @@ export function mountPages(app: FastifyInstance, { db, services, contextOf, logg
   ): Promise<FastifyReply> => {
     const origin = switchedFrom(request.query);
     if (origin !== undefined) return redirectTo(request, reply, await switchedTo(visit, origin));
-    const render = async () =>
-      (await renderPage(visit, highlighter)) ?? (await redirectToMoved(visit)) ?? renderNotFound(visit);
+    const render = async () => {
+      const rendered = await renderPage(visit, highlighter);
+      const former = rendered ? undefined : await findFormerPage(visit, 'document');
+      if (former) return 'moved' in former ? former.moved : renderGone(visit, former.gone, highlighter);
+      return rendered ?? renderNotFound(visit);
+    };
     return sendRendered(request, reply, visit, { render, cachedAddress });
   };
 
@@ -188,10 +194,12 @@ function sendFeed(reply: FastifyReply, visit: Visit, feed: feeds.Feed | undefine
   if (!feed) throw httpError(404);
   if (feed.noIndex || !isSiteIndexable(visit)) reply.header('x-robots-tag', 'noindex');
   return reply
+    .code(feed.isGone ? 404 : 200)
     .headers({
       'content-type': `${feed.type}; charset=utf-8`,
       'content-security-policy': "default-src 'none'; sandbox",
-      'cache-control': cacheControl(visit),
+      // A page that is missing now may exist a moment later.
+      'cache-control': feed.isGone ? 'private, no-cache' : cacheControl(visit),
       vary: VARY,
     })
     .send(feed.text);

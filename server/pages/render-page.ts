@@ -1,3 +1,5 @@
+import type { z } from 'zod';
+import type { PageWithContentObject } from '../../routers/content/pages.api.ts';
 import { withHints } from '../../routers/engine/document/admonitions.ts';
 import type { BlockNode } from '../../routers/engine/document/document.ts';
 import { RESERVED_SEGMENT } from '../../routers/engine/store/site-files.ts';
@@ -22,6 +24,8 @@ import { fontOrigins, siteStyles } from './site-styles.ts';
 import { tableOfContents } from './table-of-contents.ts';
 import { originOf, variantSwitch } from './variants.ts';
 import { pageHref, type Redirect, type Visit } from './visit.ts';
+
+type PageWithContent = z.infer<typeof PageWithContentObject>;
 
 /** A rendered page. */
 export interface RenderedPage {
@@ -241,6 +245,25 @@ export async function renderNotFound(visit: Visit): Promise<RenderedPage> {
     status: 404,
     main: html`<article${mark}><h1>${texts.notFound}</h1><p class="lead" dir="auto">${texts.notFoundText} ${texts.searchInstead}</p>${searchForm(visit, texts, '')}<p><a class="button secondary" href="${visit.base}">${texts.toStart}</a></p></article>`,
   });
+}
+
+/** A page that says why the page at an address no longer exists, with a search form. */
+export async function renderGone(
+  visit: Visit,
+  { title, document }: Pick<PageWithContent, 'title' | 'document'>,
+  highlighter: Highlighter,
+): Promise<RenderedPage> {
+  const [frame, index] = await Promise.all([loadFrame(visit), loadPageIndex(visit, visit.place)]);
+  const { texts, content, mark } = frame.language;
+  const nodes = (document?.nodes ?? []) as readonly BlockNode[];
+  const prepared = await prepareDocument(visit, nodes, { highlighter, texts, locale: content });
+  const reason = await renderInTurns(nodes, createRenderContext(prepared.resources));
+  const notice = renderNotice(frame, index, {
+    title,
+    status: 404,
+    main: html`<article><h1>${title}</h1><div class="content">${reason}</div><div${mark}>${searchForm(visit, texts, '')}</div></article>`,
+  });
+  return { ...notice, isDeterministic: false };
 }
 
 export const searchForm = ({ base }: Visit, texts: Texts, query: string): Html =>
