@@ -28,21 +28,20 @@ export interface LinkMapping {
   hrefOf: HrefOf;
 }
 
-/** A path below a computed page, at which a page may be generated. */
-export interface GeneratedPath {
+/** Paths below a computed page, at which pages may be generated. */
+export interface GeneratedPaths {
   /** The id of the computed page, and its source. */
   computed: string;
   source: NonNullable<ReturnType<typeof computedSourceOf>>;
-  /** Slugs joined by "/", from the computed page. */
-  path: string;
+  /** Slugs joined by "/", from the computed page, without duplicates. */
+  paths: readonly string[];
 }
 
 /** Identifies a path below a computed page of one space. */
-export const generatedPathKey = ({ computed, path }: Pick<GeneratedPath, 'computed' | 'path'>): string =>
-  `${computed}/${path}`;
+export const generatedPathKey = (computed: string, path: string): string => `${computed}/${path}`;
 
 /** Finds the ids of the generated pages at some paths, by {@link generatedPathKey}. */
-export type FindGenerated = (paths: readonly GeneratedPath[]) => Promise<ReadonlyMap<string, string>>;
+export type FindGenerated = (below: readonly GeneratedPaths[]) => Promise<ReadonlyMap<string, string>>;
 
 /** For content without computed pages. */
 export const NO_GENERATED: FindGenerated = async () => new Map();
@@ -214,17 +213,18 @@ async function findGeneratedPages(
   open: readonly OpenPath[],
   findGenerated: FindGenerated,
 ): Promise<Map<string, string>> {
-  const parents = await snapshot.pages(new Set(open.map(({ parent }) => parent)));
-  const below = open.flatMap(({ path, parent, rest }) => {
-    const page = parents.get(parent);
+  const byParent = Map.groupBy(open, ({ parent }) => parent);
+  const parents = await snapshot.pages(byParent.keys());
+  const below = [...byParent].flatMap(([computed, paths]): GeneratedPaths[] => {
+    const page = parents.get(computed);
     const source = page && computedSourceOf(page);
-    return source ? [{ path, generated: { computed: parent, source, path: rest } }] : [];
+    return source ? [{ computed, source, paths: [...new Set(paths.map(({ rest }) => rest))] }] : [];
   });
   if (below.length === 0) return new Map();
-  const ids = await findGenerated(below.map(({ generated }) => generated));
+  const ids = await findGenerated(below);
   return new Map(
-    below.flatMap(({ path, generated }) => {
-      const id = ids.get(generatedPathKey(generated));
+    open.flatMap(({ path, parent, rest }) => {
+      const id = ids.get(generatedPathKey(parent, rest));
       return id === undefined ? [] : [[path, id]];
     }),
   );

@@ -11,7 +11,7 @@ import { findRefs } from '../document/readers.ts';
 import { applyBatch } from '../edit/apply-batch.ts';
 import type { Batch, Effect } from '../edit/batch.ts';
 import { addLinkLabels, type LabelSource } from '../edit/link-labels.ts';
-import type { FindGenerated, GeneratedPath } from '../edit/links.ts';
+import type { FindGenerated, GeneratedPaths } from '../edit/links.ts';
 import { type ExportPlan, planExport } from '../export/export.ts';
 import { writeContentFile } from '../export/page-file.ts';
 import { type Evaluation, evaluateDocument } from '../expressions/document.ts';
@@ -57,13 +57,13 @@ export interface EditInput extends Omit<Batch, 'reverts'> {
 }
 
 /** What an edit changes, or the generated pages that it has to know first. */
-type EditOutput = { root: string; effects: Effect[] } | { needs: readonly GeneratedPath[] };
+type EditOutput = { root: string; effects: Effect[] } | { needs: readonly GeneratedPaths[] };
 
 /** Ends a task that needs to know generated pages. */
 class GeneratedNeeded extends Error {
-  readonly paths: readonly GeneratedPath[];
+  readonly paths: readonly GeneratedPaths[];
 
-  constructor(paths: readonly GeneratedPath[]) {
+  constructor(paths: readonly GeneratedPaths[]) {
     super('the edit has links below computed pages');
     this.paths = paths;
   }

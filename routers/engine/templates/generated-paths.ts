@@ -1,4 +1,4 @@
-import { type FindGenerated, type GeneratedPath, generatedPathKey } from '../edit/links.ts';
+import { type FindGenerated, generatedPathKey } from '../edit/links.ts';
 import { generatedPageId } from '../store/computed-source.ts';
 import { pagesFor, walkApiPages } from './api-outline.ts';
 import type { ApiSources } from './computed-pages.ts';
@@ -6,21 +6,15 @@ import type { ApiSources } from './computed-pages.ts';
 /** Returns a function that finds generated pages by their paths; reads all sources in one batch. */
 export const generatedPageFinder =
   (sources: ApiSources): FindGenerated =>
-  async (paths) => {
-    const byComputed = [...Map.groupBy(paths, ({ computed }) => computed)].map(([computed, wanted]) => ({
-      computed,
-      wanted: new Set(wanted.map(({ path }) => path)),
-      // All paths below a page have the same source.
-      source: (wanted[0] as GeneratedPath).source,
-    }));
-    const found = await sources.read(byComputed.map(({ source }) => source.ref));
+  async (below) => {
+    const found = await sources.read(below.map(({ source }) => source.ref));
     const ids = new Map<string, string>();
-    for (const { computed, wanted, source } of byComputed) {
+    for (const { computed, source, paths } of below) {
       const outline = found.get(source.ref)?.outline;
       if (!outline || 'problem' in outline) continue;
+      const wanted = new Set(paths);
       for (const { path, page } of walkApiPages(pagesFor(outline, source.ref, source)))
-        if (wanted.has(path))
-          ids.set(generatedPathKey({ computed, path }), generatedPageId(computed, page.key));
+        if (wanted.has(path)) ids.set(generatedPathKey(computed, path), generatedPageId(computed, page.key));
     }
     return ids;
   };
