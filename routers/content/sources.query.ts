@@ -2,6 +2,7 @@ import type { ProcessingState } from '../../schema/enums.ts';
 import { specTag } from '../base/cache-tags.ts';
 import type { Services } from '../base/context.ts';
 import type { Db } from '../base/db.ts';
+import { runInTurns } from '../base/run-in-turns.ts';
 import { byteLimit } from '../engine/byte-limit.ts';
 import type { ContentRef } from '../engine/document/document.ts';
 import { specOf } from '../engine/document/refs.ts';
@@ -49,6 +50,7 @@ export const apiSourcesOf = (content: ReferringContent): ApiSources => ({
     const slug = found?.spec.slug ?? specOf(ref).spec;
     return readFormerPages(db, { organization: space.organization, slug }, path);
   },
+  runInTurns,
 });
 
 const isFile = (ref: ContentRef): ref is FileRef => ref.kind === 'file' && ref.space === undefined;

@@ -2,6 +2,7 @@
 
 import { type ApiPart, labelOfKey } from '../document/api-part.ts';
 import type { ContentRef, Document } from '../document/document.ts';
+import type { Steps } from '../steps.ts';
 import { canonicalJson, type Json, type JsonObject } from '../store/canonical.ts';
 import { computedSourceOf, generatedPageId } from '../store/computed-source.ts';
 import { getDocument, putDocument } from '../store/documents.ts';
@@ -40,6 +41,8 @@ export interface ApiSources {
   read(refs: readonly ContentRef[]): Promise<ReadonlyMap<ContentRef, ApiSource>>;
   /** The pages that a source had in the past, or only the one at a path. */
   formerPages(ref: ContentRef, path?: string): Promise<readonly FormerPage[]>;
+  /** Runs a computation so that others are served in between. */
+  runInTurns<T>(steps: Steps<T>): Promise<T>;
 }
 
 /** The part of a snapshot for reading pages. */
@@ -104,7 +107,10 @@ export function computedPages(snapshot: Snapshot, sources: ApiSources): Computed
       const api = found.get(page.ref);
       return api ? [{ ...page, api }] : [];
     });
-    const made = new Map(expanded.map((page) => [page.computed.page.id, expandedNode(page, storeDocument)]));
+    const made = new Map<string, PageNode>();
+    // Each may generate thousands of pages.
+    for (const page of expanded)
+      made.set(page.computed.page.id, await sources.runInTurns(expandedNode(page, storeDocument)));
     for (const node of walkNodes([...made.values()])) generatedById.set(node.page.id, node);
     return { nodes: nodes.map((node) => replace(node, made)), expanded };
   };
@@ -223,10 +229,10 @@ interface GeneratedDocument {
 type StoreDocument = (document: GeneratedDocument) => string;
 
 /** The page that replaces a computed one. */
-function expandedNode(
+function* expandedNode(
   { computed: { page, path }, ref, models, api }: ExpandedPage,
   storeDocument: StoreDocument,
-): PageNode {
+): Steps<PageNode> {
   const shown = { ...page, computed: resolvedSource(page, models, api) };
   if ('problem' in api.outline) {
     const document = storeDocument(generateDocument(noticeDocument(api.outline.problem)));
@@ -234,28 +240,35 @@ function expandedNode(
   }
   const documentFor = partDocumentsFor(ref);
   const contentsFor = listDocumentsFor(page.id);
-  const nodesOf = (pages: readonly ApiPage[], above: Pick<PageNode, 'page' | 'path'>): PageNode[] =>
-    pages.map(({ key, title, slug, description, shows, pages: below = [] }, index) => {
+  function* nodesOf(
+    pages: readonly ApiPage[],
+    above: Pick<PageNode, 'page' | 'path'>,
+  ): Steps<readonly PageNode[]> {
+    const nodes: PageNode[] = [];
+    for (const { key, title, slug, description, shows, pages: below = [] } of pages) {
       const made: PageRecord = {
         ...generatedRecord(page, key, title),
         type: 'document',
         parent: above.page.id,
-        position: String(index).padStart(6, '0'),
+        position: String(nodes.length).padStart(6, '0'),
         slug,
         ...(description !== undefined && { description }),
       };
       const path = above.path === '' ? slug : `${above.path}/${slug}`;
-      const nodes = nodesOf(below, { page: made, path });
-      const document = storeDocument(shows ? documentFor(shows) : contentsFor(below, nodes));
-      return { page: { ...made, document }, path, pages: nodes };
-    });
+      const nodesBelow = yield* nodesOf(below, { page: made, path });
+      const document = storeDocument(shows ? documentFor(shows) : contentsFor(below, nodesBelow));
+      nodes.push({ page: { ...made, document }, path, pages: nodesBelow });
+      yield;
+    }
+    return nodes;
+  }
   const shownPages = pagesFor(api.outline, ref, { models });
   // Groups can only be at the top level.
   if (page.parent === null) {
     const group = { page: { ...shown, type: 'group' as const }, path };
-    return { ...group, pages: nodesOf(shownPages, group) };
+    return { ...group, pages: yield* nodesOf(shownPages, group) };
   }
-  const nodes = nodesOf(shownPages, { page: shown, path });
+  const nodes = yield* nodesOf(shownPages, { page: shown, path });
   const document = storeDocument(contentsFor(api.outline.pages, nodes));
   return { page: { ...shown, type: 'document', document }, path, pages: nodes };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { runInTurns } from '../../../routers/base/run-in-turns.ts';
 import { findRefs, plainText } from '../../../routers/engine/document/readers.ts';
 import { published } from '../../../routers/engine/markdown/published/published.ts';
 import { openSnapshot, type PageNode } from '../../../routers/engine/store/snapshot.ts';
@@ -60,6 +61,7 @@ async function openSpace(
     },
     formerPages: async (_, path) =>
       former(buildOutline(before)?.pages).filter((page) => path === undefined || page.path === path),
+    runInTurns,
   };
   return { snapshot, pages: computedPages(snapshot, sources), reads: () => reads };
 }
@@ -204,4 +206,24 @@ describe('computed pages', () => {
     expect((await pages.subtree('guide'))?.page.id).toBe('guide');
     expect(reads()).toBe(0);
   });
+});
+
+test('generating thousands of pages lets others have a turn', async () => {
+  const paths = Object.fromEntries(
+    Array.from({ length: 2000 }, (_, index) => [
+      `/things/${index}`,
+      { get: { tags: [`Tag ${index % 50}`], summary: `Thing ${index}` } },
+    ]),
+  );
+  const { pages } = await openSpace({ openapi: '3.1.0', paths });
+  let turns = 0;
+  let isDone = false;
+  const countTurns = () => {
+    turns++;
+    if (!isDone) setImmediate(countTurns);
+  };
+  setImmediate(countTurns);
+  expect(await pages.pageTree()).toHaveLength(3);
+  isDone = true;
+  expect(turns).toBeGreaterThan(0);
 });
