@@ -219,7 +219,11 @@ test('moving pages to where they are is a conflict, and a part of a larger edit 
   }
   expect((await edit({ page: pages.Two, at: 1, title: 'Two' })).status).toBe(200);
   expect(await revision()).toBe(before);
-  const moved = await edit({ page: pages.Three, at: 0 }, { page: pages.One, at: 1 }, { page: pages.Two, at: 2 });
+  const moved = await edit(
+    { page: pages.Three, at: 0 },
+    { page: pages.One, at: 1 },
+    { page: pages.Two, at: 2 },
+  );
   expect(moved.status).toBe(200);
   expect(await outlineOf(editor, content)).toEqual(['Three', 'One', 'Two']);
 });

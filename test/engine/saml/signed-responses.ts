@@ -13,7 +13,7 @@ const ACS = 'https://docs.example/auth/saml/1/acs';
 const SERVICE = 'https://docs.example/auth/saml/1/metadata';
 const REQUEST = '_request1';
 
-export const PARTS: ResponseParts = {
+const PARTS: ResponseParts = {
   issuer: ENTITY,
   audience: SERVICE,
   recipient: ACS,
