@@ -53,6 +53,7 @@ const TRUSTED_INPUT = [
   'server/pages/specs.ts',
   'server/http/reference.ts',
   'server/urls.ts',
+  'routers/search/repeated-searches.ts',
   // Paths of the service, and addresses of clients, which headers limit.
   'server/auth/visit.ts',
   'server/http/client-address.ts',
