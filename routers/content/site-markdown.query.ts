@@ -10,6 +10,7 @@ import type { Visitor } from '../base/principal.ts';
 import { objectReader } from '../branches/objects.operation.ts';
 import type { ContentRef } from '../engine/document/document.ts';
 import { specOf } from '../engine/document/refs.ts';
+import { runsScript } from '../engine/document/safe-href.ts';
 import type { ConditionEvaluator } from '../engine/expressions/conditions.ts';
 import { collectDocumentLinks } from '../engine/links/document-links.ts';
 import { canonicalJson, type Json } from '../engine/store/canonical.ts';
@@ -155,7 +156,9 @@ async function createHrefResolver(
 
   /** Undefined for references that are written as they are stored. */
   return (ref: ContentRef): string | undefined => {
-    if (ref.kind === 'url' || (ref.kind === 'anchor' && ref.page === undefined)) return undefined;
+    // guard: site-markdown-scripts
+    if (ref.kind === 'url') return runsScript(ref.url) ? DEAD_LINK : undefined;
+    if (ref.kind === 'anchor' && ref.page === undefined) return undefined;
     if (ref.kind === 'openapi') {
       const slug = specs.get(specOf(ref).spec);
       return slug === undefined
@@ -229,7 +232,7 @@ async function readTargets(
     const { type, target } = line.at(-1) ?? {};
     // Links have no path.
     if (type !== 'link') paths.set(id, stored.get(id) ?? '');
-    else if (target?.kind === 'url') urls.set(id, target.url);
+    else if (target?.kind === 'url' && !runsScript(target.url)) urls.set(id, target.url);
   }
   const missing = pageIds.filter((id) => !lines.has(id));
   const computed = computedPages(snapshot, apiSourcesOf(content));

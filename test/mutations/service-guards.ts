@@ -36,6 +36,12 @@ export const SERVICE_GUARDS = [
     at('body', becomes('url')),
   ),
   guard(
+    'site-markdown-scripts',
+    'site Markdown: no link to a script',
+    'test/imports/script-urls.test.ts',
+    at('condition', never),
+  ),
+  guard(
     'import-link-scripts',
     'a link of a table of contents to a script is reported',
     'test/engine/import/plan.test.ts',
