@@ -3,15 +3,18 @@
  * they follow is shown on the built site, and are no text. They are kept as they are written, and nothing is shown for them.
  */
 
-const SIGNED = String.raw`[.#][\w-][^\s{}"']*`;
-const VALUE = String.raw`=(?:"[^"\n{}]*"|'[^'\n{}]*'|[^\s{}"'=]+)`;
+// What is escaped is text.
+const SIGNED = String.raw`[.#][\w-][^\s{}"'\\]*`;
+const VALUE = String.raw`=(?:"[^"\n{}\\]*"|'[^'\n{}\\]*'|[^\s{}"'=\\]+)`;
 /** A class, an id or an attribute with its value; or an attribute without one, of those that only pages use. */
-const ITEM = String.raw`(?:${SIGNED}|[A-Za-z_][\w:.-]*${VALUE}|data-[\w-]+)`;
+const ITEM = String.raw`(?:${SIGNED}|[A-Za-z][\w:.-]*${VALUE}|data-[\w-]+)`;
 /** With a colon, single names may stand in it too. */
-const NAME = String.raw`(?:${SIGNED}|[A-Za-z_][\w:.-]*(?:${VALUE})?)`;
+const NAME = String.raw`(?:${SIGNED}|[A-Za-z][\w:.-]*(?:${VALUE})?)`;
 const SOURCE = String.raw`\{(?::[ \t]*${NAME}(?:[ \t]+${NAME})*|[ \t]*${ITEM}(?:[ \t]+${ITEM})*)[ \t]*\}`;
 
 const LIST = new RegExp(SOURCE, 'y');
+/** Markup, which a list in the middle of other content does not contain: it would be lost if the list turned out to be text. */
+const MARKUP = /[*`[\]<&~$^|]|(?<![A-Za-z0-9])_[^_]*_(?![A-Za-z0-9])|:[a-z0-9_+-]+:/i;
 /** With the blanks and the line break before or after it. */
 const ONLY_LIST = new RegExp(String.raw`^[ \t]*(?:\n[ \t]*)?${SOURCE}[ \t]*(?:\n[ \t]*)?$`);
 const SIGN = /^\{:?[ \t]*[.#]/;
@@ -26,7 +29,8 @@ export type ListPlace = 'content' | 'previous' | 'line';
 export function attributeListAt(text: string, index: number): string | undefined {
   if (text.charCodeAt(index) !== 0x7b) return undefined;
   LIST.lastIndex = index;
-  return LIST.exec(text)?.[0];
+  const list = LIST.exec(text)?.[0];
+  return list === undefined || MARKUP.test(list) ? undefined : list;
 }
 
 export const isAttributeList = (markdown: string): boolean => ONLY_LIST.test(markdown);
@@ -55,7 +59,7 @@ export const standsAlone = (markdown: string): boolean =>
 /** Whether a text ends in the name of an icon, which a list may follow. */
 export const endsInIcon = (text: string): boolean => ICON.test(text);
 
-const ATTRIBUTE = /(?<![\w:.-])([A-Za-z_][\w:.-]*)=(?:"([^"]*)"|'([^']*)'|([^\s{}"'=]+))/g;
+const ATTRIBUTE = /(?<![\w:.-])([A-Za-z][\w:.-]*)=(?:"([^"]*)"|'([^']*)'|([^\s{}"'=]+))/g;
 const ID = /(?:^|[{:\s])#([\w.:-]+)/;
 
 /** The attributes that a list gives, without classes. */

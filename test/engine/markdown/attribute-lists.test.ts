@@ -75,6 +75,19 @@ describe('attribute lists of MkDocs and kramdown', () => {
     expect(serializeMarkdown(plain)).toBe('![a](b.png){: .c }\n');
   });
 
+  test.for([
+    ['a **b** \\{{#c#\\}} d\n', 'a b {{#c#}} d'],
+    ['{#c\\}} d\n', '{#c}} d'],
+    ['{#a*b*} c\n', '{#ab} c'],
+    ['<kbd>{.y}</kbd> <kbd>z</kbd>{.z}\n', '{.y} z'],
+    ['\\{{*b*}}\n', '{{b}}'],
+    ['\\{{/* c */}}\n', '{}'],
+  ] as const)('what is escaped or has other markup is none, and read as before: %j', ([markdown, text]) => {
+    expect(shown(markdown)).toBe(text);
+    expect(shown(serializeMarkdown(unformatted(markdown)))).toBe(text);
+    expect(serializeMarkdown(parseMarkdown(markdown))).toBe(markdown);
+  });
+
   test('text that looks like one stays text', () => {
     const part = fc.constantFrom(
       '{ .a }',

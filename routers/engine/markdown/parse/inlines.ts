@@ -1,25 +1,15 @@
-import { isAttributeList, type ListPlace } from '../../document/attribute-lists.ts';
 import type { Block, ContentRef, Inline, InlineNode, Mark } from '../../document/document.ts';
 import type { RefKind } from '../../document/refs.ts';
 import { parseHtml } from '../html/html.ts';
 import { htmlLinkOf } from '../html/html-inlines.ts';
 import { htmlLink, htmlMark, pairHtmlTags } from '../html/html-marks.ts';
 import { parseHtmlObject } from '../html/html-objects.ts';
-import {
-  appendText,
-  fragment,
-  leafText,
-  sameMarks,
-  setFormat,
-  stringIn,
-  textNode,
-  trimBlanks,
-  voidInline,
-} from '../nodes.ts';
+import { appendText, fragment, leafText, sameMarks, setFormat, textNode, voidInline } from '../nodes.ts';
 import { BLANK } from '../write/delimiters.ts';
 import { escapeAlt } from '../write/escape.ts';
 import { type InlineContainer, type InlineOptions, writeInlines } from '../write/serialize-inlines.ts';
 import { needsNoteLink, takeAnnotated, takeNoteLink } from './annotated.ts';
+import { addBreakToList, isOfContent, takeSpace } from './inline-attributes.ts';
 import { defaultBreak, spellBreaks } from './line-breaks.ts';
 import { onlyLinkable } from './link-content.ts';
 import { plainText, recordTarget } from './link-spelling.ts';
@@ -139,7 +129,7 @@ export function buildNodes(
     breaks: [],
   };
   tokens.forEach((token, index) => {
-    if (token.type === 'attribute_list') addAttributes(builder, token, typeBefore(tokens, index));
+    if (token.type === 'attribute_list') addAttributes(builder, tokens, index);
     else add(builder, token, index);
   });
   const { nodes, breaks } = builder;
@@ -216,19 +206,10 @@ function closeMark(builder: Builder): void {
 }
 
 function addBreak(builder: Builder, written: string): void {
-  const first = builder.nodes.length === 1 ? builder.nodes[0] : undefined;
-  const list = first?.object === 'inline' ? stringIn(first.data, 'markdown') : undefined;
-  // The line break after a list on the first line belongs to it.
-  if (first && list !== undefined && isAttributeList(list) && isLineEnd(written)) {
-    builder.nodes[0] = voidInline('markdown', { markdown: list + written });
-    return;
-  }
+  if (addBreakToList(builder.nodes, written)) return;
   appendText(builder.nodes, '\n', builder.marks);
   builder.breaks.push(written);
 }
-
-/** Whether a line break was written as the end of a line, which is shown as a blank or not at all. */
-const isLineEnd = (written: string): boolean => /^[ \t]*\n[ \t]*$/.test(written);
 
 function addVoid(builder: Builder, type: string, data: Record<string, unknown>): void {
   push(builder, voidInline(type, data));
@@ -327,46 +308,12 @@ function addObject(builder: Builder, token: Token): void {
   push(builder, object ?? rawInline(token.markup, refOf));
 }
 
-/** What an attribute list right after it belongs to. */
-const WITH_ATTRIBUTES =
-  /^(?:(?:link|strong|em|s)_close|image|code_inline|html_inline|html_object|emoji|math_inline)$/;
-
-/** The type of the token before another, without the empty text that delimiters leave. */
-function typeBefore(tokens: readonly Token[], index: number): string {
-  let at = index - 1;
-  while (tokens[at]?.type === 'text' && tokens[at]?.content === '') at -= 1;
-  return tokens[at]?.type ?? '';
-}
-
 /** Adds an attribute list, of which nothing is shown; as text if it belongs to nothing. */
-function addAttributes(builder: Builder, { markup, content }: Token, previous: string): void {
-  const place = content as ListPlace;
-  const belongs =
-    place === 'content' ||
-    (place === 'previous' ? WITH_ATTRIBUTES.test(previous) : builder.place !== 'paragraph');
-  if (belongs && builder.links.length === 0)
+function addAttributes(builder: Builder, tokens: readonly Token[], index: number): void {
+  const { markup } = tokens[index] as Token;
+  if (isOfContent(tokens, index, builder.place) && builder.links.length === 0)
     push(builder, voidInline('markdown', { markdown: takeSpace(builder) + markup }));
   else appendText(builder.nodes, markup, builder.marks);
-}
-
-/** Removes the blanks or the line break before an attribute list, which belong to it. */
-function takeSpace({ nodes, breaks }: Builder): string {
-  const last = nodes.at(-1);
-  const leaf = last?.object === 'text' ? last.leaves.at(-1) : undefined;
-  if (last?.object !== 'text' || !leaf) return '';
-  const text = trimBlanks(leaf.text);
-  let space = leaf.text.slice(text.length);
-  const isBreak = space === '' && text.endsWith('\n');
-  if (isBreak) {
-    const written = breaks.at(-1) ?? '';
-    if (!isLineEnd(written)) return '';
-    breaks.pop();
-    space = written;
-  }
-  leaf.text = isBreak ? text.slice(0, -1) : text;
-  if (leaf.text === '') last.leaves.pop();
-  if (last.leaves.length === 0) nodes.pop();
-  return space;
 }
 
 function addEmoji(builder: Builder, name: string): void {

@@ -96,6 +96,8 @@ type Line = {
   context: EscapeContext;
   /** The indices of brackets to escape inside a link. */
   brackets?: ReadonlySet<number>;
+  /** The index of the last two closing braces; -1 if there are none. */
+  lastClosing?: number;
   /** The last run of `*` or `_` looked at. */
   run?: { end: number; isInert: boolean };
 };
@@ -139,6 +141,7 @@ function escapeChar(char: string, index: number, line: Line): string {
       return shortcodeAt(text, index) === undefined ? char : escaped;
     case '{':
       if (matchesAt(EXPRESSION, text, index) || isSharedTagAt(text, index)) return escaped;
+      if (next === '{' && mayCloseAfter(index, line)) return escaped;
       return mayBeAttributes(index, line) || beginsMdxComment(text, index) ? escaped : char;
     case '!':
       return index === text.length - 1 && next === '[' ? escaped : char;
@@ -149,6 +152,12 @@ function escapeChar(char: string, index: number, line: Line): string {
     default:
       return '\ufffd';
   }
+}
+
+/** Whether an expression that would begin with two braces could end after the text, such as in other marks. */
+function mayCloseAfter(index: number, line: Line): boolean {
+  line.lastClosing ??= line.text.lastIndexOf('}}');
+  return line.after !== undefined && line.lastClosing < index;
 }
 
 /** Whether braces would be read as a list of the attributes of what is before them, or of the whole content. */
