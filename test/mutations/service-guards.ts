@@ -44,7 +44,7 @@ export const SERVICE_GUARDS = [
   guard(
     'import-link-scripts',
     'a link of a table of contents to a script is reported',
-    'test/engine/import/plan.test.ts',
+    'test/engine/import/page-tree.test.ts',
   ),
   guard('allow-header', '405 lists the methods of the path', [
     REJECTED_REQUESTS,

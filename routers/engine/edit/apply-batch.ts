@@ -1,14 +1,11 @@
 /** Converts the changes of an edit to mutations of a root, and applies them. */
 
-import type { ContentRef } from '../document/document.ts';
-import { type Json, type JsonObject, sameJson } from '../store/canonical.ts';
 import { getDocument, putDocument } from '../store/documents.ts';
 import { editSnapshot, type Mutation, type PageFields, type PageInput } from '../store/edit.ts';
 import { createObjectBuffer, type ObjectBuffer } from '../store/objects.ts';
-import { uniqueTags } from '../store/page-fields.ts';
-import { type FileRecord, type PageRecord, pageTypeName } from '../store/records.ts';
+import { type FileRecord, pageTypeName } from '../store/records.ts';
 import { openSnapshot } from '../store/snapshot.ts';
-import { isRecord, withoutUndefined } from '../values.ts';
+import { withoutUndefined } from '../values.ts';
 import {
   type Batch,
   type BatchState,
@@ -20,11 +17,12 @@ import {
   type Step,
 } from './batch.ts';
 import { changeError, locateFailure } from './change-error.ts';
+import { checkFields, fieldsOf, sameValue, withoutNulls } from './changed-fields.ts';
 import { type ChangeOf, type DocumentContent, type EditChange, Title } from './changes.ts';
 import { validateConditions } from './conditions.ts';
 import type { StoredFile } from './files.ts';
 import { type FindGenerated, hasPathLinks, type LinkMapping, NO_GENERATED, resolveLinks } from './links.ts';
-import { type Names, parseContent, resolveNames } from './parse-content.ts';
+import { type Names, parseContent } from './parse-content.ts';
 import { revertPage } from './revert.ts';
 import { splitTitle } from './titled-markdown.ts';
 import { validatePageUrls, validateUrls } from './urls.ts';
@@ -247,65 +245,6 @@ function placement(
     ...(index !== undefined && { index }),
   };
 }
-
-function checkFields(
-  index: number,
-  type: PageRecord['type'],
-  { document, target, computed }: Pick<ChangeOf<'update_page'>, 'document' | 'target' | 'computed'>,
-): void {
-  if (document && type !== 'document')
-    throw changeError('invalid', `changes.${index}.document`, `A ${pageTypeName(type)} has no document.`);
-  if (target && type !== 'link')
-    throw changeError(
-      'invalid',
-      `changes.${index}.target`,
-      `Only a link has a target, not a ${pageTypeName(type)}.`,
-    );
-  if (computed && type !== 'computed')
-    throw changeError(
-      'invalid',
-      `changes.${index}.computed`,
-      `Only a computed page has a source, not a ${type}.`,
-    );
-}
-
-type ChangedFields = Omit<
-  Partial<ChangeOf<'update_page'>>,
-  'operation' | 'page' | 'document' | 'into' | 'at'
->;
-
-/** Converts the fields of a change to stored fields: false flags are removed. */
-function fieldsOf(given: ChangedFields, names: Names): PageFields {
-  const { cover, target, hidden, noIndex, noRobotsIndex, layout, variables, tags, ...plain } = given;
-  const ref = (value: ContentRef | undefined) => value && resolveNames(value, names);
-  const flag = (value: boolean | undefined) => (value === false ? null : value);
-  const fields = {
-    ...plain,
-    layout,
-    variables,
-    tags: tags === null ? [] : tags && uniqueTags(tags),
-    cover: cover && { ...cover, ref: ref(cover.ref), refDark: ref(cover.refDark) },
-    target: ref(target),
-    hidden: flag(hidden),
-    noIndex: flag(noIndex),
-    noRobotsIndex: flag(noRobotsIndex),
-  };
-  return deeplyWithoutUndefined(fields) as PageFields;
-}
-
-/** Returns a copy without undefined fields, including nested objects. */
-const deeplyWithoutUndefined = (value: object): JsonObject =>
-  Object.fromEntries(
-    Object.entries(withoutUndefined(value)).map(([name, inner]) => [
-      name,
-      isRecord(inner) ? deeplyWithoutUndefined(inner) : (inner as Json),
-    ]),
-  );
-
-const withoutNulls = (fields: PageFields): object =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
-
-const sameValue = (value: unknown, before: unknown): boolean => sameJson(value ?? null, before ?? null);
 
 /** Resolves the links in new bodies, if any may refer to pages by path. */
 async function resolveBodyLinks(
