@@ -54,14 +54,13 @@ export const listFoundSpaces = (
   repeatedSearch(searchKey(ctx, input, search), () => findSpaces(ctx, input, search));
 
 /** Everything that a list depends on if its search {@link SearchOutcome.isRepeatable}. */
-const searchKey = (ctx: SearchContext, input: PageInput, { organization, spaces, query, index }: Search) => [
-  organization,
-  index.version,
-  query,
+const searchKey = (ctx: SearchContext, input: PageInput, { organization, spaces, index }: Search) => [
+  // The list with its query and its caller, for whom the cursor of the next page is signed.
+  cursorPurpose(ctx, input),
   input.page ?? input.cursor,
   input.limit,
-  // The cursor of the next page is signed for the list and its caller.
-  cursorPurpose(ctx, input),
+  organization,
+  index.version,
   spaces.map(({ id, title, language, root, seesHidden, conditions }) => [
     id,
     title,

@@ -1,22 +1,21 @@
 /** Computed pages: they are generated from a source when content is read, and replace the page that refers to the source. */
 
-import { type ApiPart, labelOfKey } from '../document/api-part.ts';
-import type { ContentRef, Document } from '../document/document.ts';
+import { labelOfKey } from '../document/api-part.ts';
+import type { ContentRef } from '../document/document.ts';
 import type { Steps } from '../steps.ts';
-import { canonicalJson, type Json, type JsonObject } from '../store/canonical.ts';
+import type { JsonObject } from '../store/canonical.ts';
 import { computedSourceOf, generatedPageId } from '../store/computed-source.ts';
-import { getDocument, putDocument } from '../store/documents.ts';
-import { createObjectBuffer, type ObjectReader, type StoredObject } from '../store/objects.ts';
+import { getDocument } from '../store/documents.ts';
+import type { ObjectReader, StoredObject } from '../store/objects.ts';
 import type { PageRecord } from '../store/records.ts';
 import type { PageNode, Snapshot } from '../store/snapshot.ts';
+import { type ApiOutline, type ApiPage, noticeDocument, pagesFor, walkApiPages } from './api-outline.ts';
 import {
-  type ApiOutline,
-  type ApiPage,
-  documentOf,
-  listDocument,
-  noticeDocument,
-  pagesFor,
-} from './api-outline.ts';
+  type GeneratedDocument,
+  generateDocument,
+  listDocumentsFor,
+  partDocumentsFor,
+} from './generated-documents.ts';
 
 /** The OpenAPI document that a reference refers to. */
 export interface ApiSource {
@@ -219,12 +218,6 @@ function replace(node: PageNode, made: ReadonlyMap<string, PageNode>): PageNode 
   return made.get(node.page.id) ?? { ...node, pages: node.pages.map((child) => replace(child, made)) };
 }
 
-/** A generated document with its address. */
-interface GeneratedDocument {
-  address: string;
-  object: StoredObject;
-}
-
 /** Stores a generated document in memory for reading, and returns its address. */
 type StoreDocument = (document: GeneratedDocument) => string;
 
@@ -307,7 +300,7 @@ function removedPageNode(
 }
 
 const hasPage = (pages: readonly ApiPage[], key: string): boolean =>
-  pages.some((page) => page.key === key || hasPage(page.pages ?? [], key));
+  walkApiPages(pages).some(({ page }) => page.key === key);
 
 const generatedRecord = (computed: PageRecord, key: string, title: string) => ({
   id: idOf(computed, key),
@@ -318,45 +311,3 @@ const generatedRecord = (computed: PageRecord, key: string, title: string) => ({
 
 /** The id of a page generated for a computed page. */
 const idOf = (computed: PageRecord, key: string): string => generatedPageId(computed.id, key);
-
-/** The last document generated for each part of the outlines in memory, with its reference. */
-const partDocuments = new WeakMap<ApiPart, { ref: string; document: GeneratedDocument }>();
-
-/** Returns a function that generates the document of a part; `ref` refers to the OpenAPI document. */
-function partDocumentsFor(ref: ContentRef): (part: ApiPart) => GeneratedDocument {
-  const key = canonicalJson(ref as Json);
-  return (part) => {
-    const known = partDocuments.get(part);
-    if (known?.ref === key) return known.document;
-    const document = generateDocument(documentOf(part, ref));
-    partDocuments.set(part, { ref: key, document });
-    return document;
-  };
-}
-
-/** The last document generated for each list of pages in the outlines in memory, with the id of its computed page. */
-const listDocuments = new WeakMap<
-  readonly ApiPage[],
-  { computed: string; shown: number; document: GeneratedDocument }
->();
-
-/** Returns a function that generates the document listing pages generated for a computed page. */
-function listDocumentsFor(
-  computed: string,
-): (pages: readonly ApiPage[], made: readonly PageNode[]) => GeneratedDocument {
-  return (pages, made) => {
-    const known = listDocuments.get(pages);
-    if (known?.computed === computed && known.shown === made.length) return known.document;
-    const document = generateDocument(listDocument(made.map(({ page }) => page)));
-    listDocuments.set(pages, { computed, shown: made.length, document });
-    return document;
-  };
-}
-
-const NOTHING: ObjectReader = { read: async () => new Map() };
-
-function generateDocument(document: Document): GeneratedDocument {
-  const buffer = createObjectBuffer(NOTHING);
-  const address = putDocument(buffer, document);
-  return { address, object: buffer.pending.get(address) as StoredObject };
-}

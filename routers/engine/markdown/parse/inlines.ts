@@ -5,10 +5,10 @@ import { htmlLinkOf } from '../html/html-inlines.ts';
 import { htmlLink, htmlMark, pairHtmlTags } from '../html/html-marks.ts';
 import { parseHtmlObject } from '../html/html-objects.ts';
 import { appendText, fragment, leafText, sameMarks, setFormat, textNode, voidInline } from '../nodes.ts';
-import { BLANK } from '../write/delimiters.ts';
 import { escapeAlt } from '../write/escape.ts';
 import { type InlineContainer, type InlineOptions, writeInlines } from '../write/serialize-inlines.ts';
 import { needsNoteLink, takeAnnotated, takeNoteLink } from './annotated.ts';
+import { findSpelling } from './escape-spelling.ts';
 import { addBreakToList, isOfContent, takeSpace } from './inline-attributes.ts';
 import { defaultBreak, spellBreaks } from './line-breaks.ts';
 import { onlyLinkable } from './link-content.ts';
@@ -50,27 +50,6 @@ export function parseInlines(
   const known = breakSpelling === undefined ? undefined : { '\n': breakSpelling };
   const spelling = findSpelling(tokens, nodes, content, writeOptions(context, place), known) ?? known;
   return spelling ? { nodes, spelling } : { nodes };
-}
-
-/** Characters escaped or written as entities throughout, though they need not be. */
-function findSpelling(
-  tokens: readonly Token[],
-  nodes: readonly InlineNode[],
-  content: string,
-  options: InlineOptions,
-  known: Record<string, string> | undefined,
-): Record<string, string> | undefined {
-  let spelling: Record<string, string> | undefined;
-  for (const token of tokens) {
-    if (token.type !== 'text_special' || token.content.length > 2 || token.content === token.markup) continue;
-    spelling ??= { ...known };
-    spelling[token.content] = token.markup;
-  }
-  if (!spelling) return undefined;
-  if (writeInlines(nodes, known ? { ...options, spelling: known } : options) === content) return undefined;
-  if (writeInlines(nodes, { ...options, spelling }) === content) return spelling;
-  // Without it, spaces at the edge of emphasis would be moved out of it.
-  return spelling[' '] === BLANK ? { ...known, ' ': BLANK } : undefined;
 }
 
 /** The options to write what was just parsed, to compare it with its source. */
