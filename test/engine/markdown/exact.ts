@@ -1,8 +1,9 @@
 import { expect } from 'vitest';
-import { updateBody } from '../../../routers/engine/export/body.ts';
+import { type Links, updateBody } from '../../../routers/engine/export/body.ts';
 import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 
-const LINKS = { hrefOf: () => 'u', resolve: () => undefined };
+/** URLs lead to themselves, as in any export. */
+const LINKS: Links = { hrefOf: (ref) => (ref.kind === 'url' ? ref.url : 'u'), resolve: () => undefined };
 
 /** Expects that a text is read, written and exported byte for byte. */
 export function expectExact(markdown: string): void {
