@@ -179,6 +179,25 @@ test('HTML that is shown as its elements and text takes linear time', options, (
     repeated('<div>a</div>\n', '<a href="b">c</a>\n', ''),
     nested('<p>a</p>\n', '<div>', '</p>', 'b'),
     repeated('<div>a</div>', '<table><tr><td>b</td></tr></table>', ''),
+    repeated('<table class="a"><tr><td>', '<dl><dt>b</dt><dd>c</dd></dl>', '</td></tr></table>'),
+    repeated('<table class="a"><tr><td>', '<table><tr><td>b</table>', '</td></tr></table>'),
+  ];
+  expect(findSlow(texts)).toEqual([]);
+});
+
+test('malformed HTML and divided tables are read, and shown, in linear time', options, () => {
+  const texts = [
+    repeated('', '<table>\n\n', ''),
+    repeated('', '<table>\n\n<td>a</td>\n\n', ''),
+    repeated('', '<table>\n\n<td>a</td>\n\nb\n\n</table>\n\n', ''),
+    repeated('<table>\n\n', '<td>a</td>\n\n', 'b\n\n</table>\n'),
+    repeated('<table>\n<tr><td><pre>', 'a\n\n', '</pre></td></tr></table>\n'),
+    repeated('', '> <table>\n>\n> <td>a</td>\n', ''),
+    nested('', '<table>\n\n', '</table>\n\n', 'a\n\n'),
+    repeated('<table>', '<tr><td>a</b></td></dl></tr>', '</table>'),
+    repeated('<table>', '<tr><td><b>a', '</table>'),
+    repeated('<table><tr><td><b>', '< ', '</td></tr></table>'),
+    repeated('<p>', '<b><i></b></i>', ''),
   ];
   expect(findSlow(texts)).toEqual([]);
 });

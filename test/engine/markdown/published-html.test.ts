@@ -116,7 +116,7 @@ test.for<[string, string]>([
   ['a script', '<p>A</p>\n<script>alert(1)</script>\n'],
   ['a style', '<div><style>p { color: red }</style>A</div>\n'],
   ['an element that nothing stands for', '<p>A</p>\n<iframe src="https://example.com"></iframe>\n'],
-  ['elements that do not match', '<p>A <b>b</p>\n</b>\n'],
+  ['malformed HTML with what may be a placeholder', '<p>A <b>b</p>\n<name>\n'],
   ['lines that are meant as Markdown', '<p>A</p>\n- one\n- two\n'],
   ['too many levels', `${'<div>'.repeat(30)}A${'</div>'.repeat(30)}\n`],
 ])('HTML is shown as its source if there is %s', ([, markdown]) => {

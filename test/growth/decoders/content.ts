@@ -5,6 +5,7 @@ import { shownIntegration } from '../../../routers/engine/document/integrations.
 import { isMdxComment } from '../../../routers/engine/document/mdx-comments.ts';
 import { emojiCharacters, parseEmoji } from '../../../routers/engine/emoji.ts';
 import { parseExpression } from '../../../routers/engine/expressions/parse.ts';
+import { BROWSER_RULES } from '../../../routers/engine/markdown/html/browser-rules.ts';
 import { decodeEntities, parseHtml } from '../../../routers/engine/markdown/html/html.ts';
 import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
 import { emojiOfCode } from '../../../routers/engine/markdown/parse/shortcodes.ts';
@@ -60,6 +61,7 @@ export const CONTENT_DECODERS: Record<string, Decoder> = {
       'routers/engine/markdown/parse/flanking.ts',
       'routers/engine/markdown/parse/inline-rules.ts',
       'routers/engine/markdown/parse/placeholders.ts',
+      'routers/engine/markdown/parse/divided-tables.ts',
       'routers/engine/markdown/parse/tag-indents.ts',
       'routers/engine/markdown/tables/table-rule.ts',
     ],
@@ -74,6 +76,7 @@ export const CONTENT_DECODERS: Record<string, Decoder> = {
       ),
       'tags that name something, in text and in images': repeat('<x> ![<y>](a)'),
       'rows of a table': repeat('|\n', '|a|\n|-|\n'),
+      'tables with blank lines': repeat('<table>\n\n'),
       marks: repeat(MARKS, '# a'),
       entities: repeat('&ngE;'),
       lists: repeat('* '),
@@ -95,6 +98,18 @@ export const CONTENT_DECODERS: Record<string, Decoder> = {
     },
     // An element of three characters is an object with five fields.
     most: 20,
+  },
+  'malformed HTML in Markdown': {
+    modules: ['routers/engine/markdown/html/html.ts', 'routers/engine/markdown/html/browser-rules.ts'],
+    decode: (text: string) => parseHtml(text, BROWSER_RULES),
+    hostile: {
+      'elements without end tags': repeat('<b>'),
+      'end tags': repeat('</b>'),
+      'rows without end tags': repeat('<tr><td><b>', '<table>'),
+      'signs that begin no tag': repeat('<'),
+      'elements that end themselves': repeat('<b/>'),
+    },
+    most: 40,
   },
   entities: {
     modules: ['routers/engine/markdown/html/html.ts'],

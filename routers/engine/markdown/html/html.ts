@@ -1,5 +1,5 @@
 import { unescapeAll } from '../parse/parser.ts';
-import { endedByEndTag, endedByStartTag, isLateEnd } from './optional-tags.ts';
+import { STRICT_RULES, type TagRules } from './optional-tags.ts';
 
 /** A node of parsed HTML with its position in the source, so that unknown parts can be kept verbatim. */
 export type HtmlNode = HtmlElement | { tag: undefined; text: string; start: number; end: number };
@@ -19,6 +19,8 @@ const CLOSE = /<\/([a-zA-Z][a-zA-Z0-9-]*)\s*>/y;
 const OPEN = /<([a-zA-Z][a-zA-Z0-9-]*)/y;
 const ATTRIBUTE = /\s+([a-zA-Z_:][\w:.-]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/y;
 const OPEN_END = /\s*(\/?)>/y;
+/** What a `<` begins that is not just text. */
+const BEGINS_TAG = /^<[a-zA-Z/!?]/;
 
 /** A start or end tag, and the position after it. */
 export interface HtmlTag {
@@ -58,8 +60,9 @@ export function readTag(source: string, start: number): HtmlTag | undefined {
 /**
  * Parses well-formed HTML, or returns undefined: no repair, no comments, every element closed. The end tags that HTML lets authors
  * leave out may be missing, but not at the end, since a page may go on after a piece of HTML.
+ * @param rules others than those of well-formed HTML
  */
-export function parseHtml(source: string): HtmlNode[] | undefined {
+export function parseHtml(source: string, rules: TagRules = STRICT_RULES): HtmlNode[] | undefined {
   const roots: HtmlNode[] = [];
   const open: HtmlElement[] = [];
   for (let position = 0; position < source.length; ) {
@@ -73,13 +76,18 @@ export function parseHtml(source: string): HtmlNode[] | undefined {
       continue;
     }
     const tag = readTag(source, start);
-    if (!tag) return undefined;
+    if (!tag && rules.repairs && !BEGINS_TAG.test(source.slice(start, start + 2))) {
+      position += 1;
+      (open.at(-1)?.children ?? roots).push({ tag: undefined, text: '<', start, end: position });
+      continue;
+    }
+    if (!tag || !rules.isElement(tag.name)) return undefined;
     position = tag.end;
     const { name, attributes, isEnd, isSelfClosing } = tag;
-    const ended = isEnd ? endedByEndTag(open, name) : endedByStartTag(open, name);
+    if (isEnd && rules.isIgnored(open, name)) continue;
+    const ended = isEnd ? rules.endedByEndTag(open, name) : rules.endedByStartTag(open, name);
     for (const element of open.splice(open.length - ended)) endBefore(element, source, start);
     if (isEnd) {
-      if (isLateEnd(open, name)) continue;
       const element = open.pop();
       if (!element || element.tag !== name) return undefined;
       element.end = position;
@@ -87,11 +95,13 @@ export function parseHtml(source: string): HtmlNode[] | undefined {
     }
     const element: HtmlElement = { tag: name, attributes, children: [], start, end: position };
     (open.at(-1)?.children ?? roots).push(element);
-    if (VOID_TAGS.has(name)) continue;
+    if (VOID_TAGS.has(name) || (isSelfClosing && rules.repairs)) continue;
     if (isSelfClosing || open.length >= MAX_HTML_DEPTH) return undefined;
     open.push(element);
   }
-  return open.length > 0 ? undefined : roots;
+  if (open.length > 0 && !rules.repairs) return undefined;
+  for (const element of open) endBefore(element, source, source.length);
+  return roots;
 }
 
 /** Ends an element without an end tag. White space before what ends it only separates the two. */

@@ -36,14 +36,28 @@ const TEXT_ELEMENTS = new Set(
 );
 
 /** An element that is open; the innermost is the last of a list. */
-type Open = { readonly tag: string };
+export type OpenElement = { readonly tag: string };
+
+/** What the tags of HTML do to the elements that are open. */
+export interface TagRules {
+  /** Whether mistakes are repaired: a `<` that begins no tag, and elements without an end. */
+  repairs: boolean;
+  /** Whether a tag of this name is taken for one. */
+  isElement(name: string): boolean;
+  /** How many open elements, from the innermost, end before a start tag. */
+  endedByStartTag(open: readonly OpenElement[], name: string): number;
+  /** How many open elements, from the innermost, end before an end tag ends its own. */
+  endedByEndTag(open: readonly OpenElement[], name: string): number;
+  /** Whether an end tag ends nothing, and may be left out. */
+  isIgnored(open: readonly OpenElement[], name: string): boolean;
+}
 
 // Each of these elements ends the one of its kind before it, so that the loops below go through few elements, however many are open.
 
 export const mayLackEnd = (tag: string): boolean => MAY_LACK_END.has(tag);
 
 /** How many open elements, from the innermost, end before a start tag. */
-export function endedByStartTag(open: readonly Open[], name: string): number {
+export function endedByStartTag(open: readonly OpenElement[], name: string): number {
   const ended = ENDED_BY.get(name);
   let count = 0;
   for (let depth = 1; ended && depth <= open.length; depth += 1) {
@@ -55,7 +69,7 @@ export function endedByStartTag(open: readonly Open[], name: string): number {
 }
 
 /** How many open elements, from the innermost, end before an end tag ends its own. */
-export function endedByEndTag(open: readonly Open[], name: string): number {
+export function endedByEndTag(open: readonly OpenElement[], name: string): number {
   if (TEXT_ELEMENTS.has(name)) return 0;
   for (let depth = 1; depth <= open.length; depth += 1) {
     const tag = open.at(-depth)?.tag ?? '';
@@ -66,5 +80,15 @@ export function endedByEndTag(open: readonly Open[], name: string): number {
 }
 
 /** Whether an end tag is that of a paragraph which a block has ended already: there is nothing left that it would end. */
-export const isLateEnd = (open: readonly Open[], name: string): boolean =>
+const isLateEnd = (open: readonly OpenElement[], name: string): boolean =>
   name === 'p' && !open.some(({ tag }) => tag === 'p');
+
+/** The rules of well-formed HTML. */
+export const STRICT_RULES: TagRules = {
+  repairs: false,
+  // An element that is closed was meant as one.
+  isElement: () => true,
+  endedByStartTag,
+  endedByEndTag,
+  isIgnored: isLateEnd,
+};

@@ -2,6 +2,7 @@ import type { MarkdownIt, StateBlock } from 'markdown-it';
 import { trimBlanks } from '../nodes.ts';
 import { pipeRows } from '../tables/table-rule.ts';
 import { mayGoOn, parseAttributes } from '../tag-attributes.ts';
+import { endOfDividedTable } from './divided-tables.ts';
 
 /** Maximum nesting of containers; deeper content is kept verbatim. A list takes two levels. */
 export const MAX_LEVEL = 50;
@@ -221,15 +222,21 @@ function stopAtTags(original: BlockRule): BlockRule {
     if (!original(state, startLine, startLine + 1, false)) return false;
     state.tokens.pop();
     const end = endOfCompactDetails(state, startLine, endLine) ?? endOfHtml(state, startLine, endLine);
-    return original(state, startLine, end, false);
+    const token = state.push('html_block', '', 0);
+    token.content = state.getLines(startLine, end, state.blkIndent, true);
+    token.map = [startLine, end];
+    state.line = end;
+    return true;
   };
 }
 
 /** The line after HTML that begins on a line, which does not go on after the container: every item of a list may begin with HTML. */
 function endOfHtml(state: StateBlock, startLine: number, endLine: number): number {
-  const isInside = (line: number) => line < endLine && (state.sCount[line] ?? 0) >= state.blkIndent;
-  let end = startLine + 1;
-  while (isInside(end) && !state.isEmpty(end) && !isTagLine(lineText(state, end))) end += 1;
+  const isContent = (line: number) =>
+    line < endLine && (state.sCount[line] ?? 0) >= state.blkIndent && !isTagLine(lineText(state, line));
+  const next = (line: number) => endOfDividedTable(state, line, isContent) ?? line + 1;
+  let end = next(startLine);
+  while (isContent(end) && !state.isEmpty(end)) end = next(end);
   return end;
 }
 

@@ -2,7 +2,7 @@
 
 import { ruleOfTag } from '../tags.ts';
 import { TAG_NAME } from './block-rules.ts';
-import { contentLines, pairTags } from './tag-pairs.ts';
+import { contentLines, LINE_BEGINNING, pairTags } from './tag-pairs.ts';
 
 /** The lines that a source is read as. */
 export interface SourceLines {
@@ -25,9 +25,6 @@ interface TagPlace {
   isClose: boolean;
 }
 
-/** What a line begins with: blanks, and the markers of quotations and lists. */
-const BEGINNING = /^(?:[ \t>]|[-+*][ \t]|\d{1,9}[.)][ \t])*/;
-
 export const plainLines = (source: string): SourceLines => ({
   lines: source.split('\n'),
   separators: new Map(),
@@ -42,7 +39,7 @@ export const plainLines = (source: string): SourceLines => ({
 export function splitTagLines(source: string): SourceLines {
   const plain = plainLines(source);
   if (!source.includes('{%')) return plain;
-  const tags = [...contentLines(plain.lines, BEGINNING)].flatMap(({ number, line, column }) =>
+  const tags = [...contentLines(plain.lines, LINE_BEGINNING)].flatMap(({ number, line, column }) =>
     line.includes('{%', column) ? tagsOf(line, number, column) : [],
   );
   const partners = pairTags(tags);
@@ -60,7 +57,7 @@ export function splitTagLines(source: string): SourceLines {
       lines.push(line);
       continue;
     }
-    const beginning = (BEGINNING.exec(line)?.[0] ?? '').replace(/[^ \t>]/g, ' ');
+    const beginning = (LINE_BEGINNING.exec(line)?.[0] ?? '').replace(/[^ \t>]/g, ' ');
     for (const [index, { text, separator, isTag }] of parts.entries()) {
       if (index > 0) separators.set(lines.length, separator);
       if (isTag) split.push(lines.length);
@@ -125,7 +122,7 @@ type Part = { text: string; separator: string; isTag: boolean };
 
 /** The parts of a line: its tags, and what is between them, each with the blanks that separate it from the one before; none if it cannot be split. */
 function partsOf(line: string, tags: readonly TagPlace[]): Part[] {
-  const beginning = BEGINNING.exec(line)?.[0].length ?? 0;
+  const beginning = LINE_BEGINNING.exec(line)?.[0].length ?? 0;
   const end = line.trimEnd().length;
   const parts: Part[] = [];
   let last = beginning;

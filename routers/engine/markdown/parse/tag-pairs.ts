@@ -1,5 +1,8 @@
 /** What tells which template tags belong together. */
 
+/** What a line begins with: blanks, and the markers of quotations and lists. */
+export const LINE_BEGINNING = /^(?:[ \t>]|[-+*][ \t]|\d{1,9}[.)][ \t])*/;
+
 const FENCE = /^(`{3,}(?=[^`]*$)|~{3,})/;
 const FENCE_END = /^([ \t>]*)(`{3,}|~{3,})[ \t]*$/;
 

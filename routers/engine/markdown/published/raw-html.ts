@@ -6,12 +6,14 @@
 import type { Block, ContentRef } from '../../document/document.ts';
 import { defaultRef, type RefOf, type Resolve } from '../../document/refs.ts';
 import { parseBlockElement } from '../html/block-elements.ts';
+import { BROWSER_RULES } from '../html/browser-rules.ts';
 import { readElement } from '../html/element-rules.ts';
-import { type HtmlElement, type HtmlNode, isHidden, parseHtml } from '../html/html.ts';
+import { type HtmlElement, type HtmlNode, parseHtml } from '../html/html.ts';
 import { isPlayer, isPlayerHtml, playedBy } from '../html/player-elements.ts';
 import { PARAGRAPH } from '../html/text-elements.ts';
 import { fragment, voidBlock } from '../nodes.ts';
 import { tokenizeBlocks } from '../parse/parser.ts';
+import { plainNodes, WRAPPERS } from './plain-nodes.ts';
 import { plainCode } from './raw-code.ts';
 import { tableIn } from './raw-tables.ts';
 import { boldTerm } from './raw-terms.ts';
@@ -30,55 +32,13 @@ export function partsInHtml(markdown: string, resolve: Resolve): PlacedBlock[] |
   const isHtml = (token?.type === 'html_block' && others.length === 0) || isPlayerHtml(markdown);
   if (!isHtml) return undefined;
   const source = closeWrappers(blankComments(markdown));
-  const nodes = plainNodes(parseHtml(source) ?? []);
+  const nodes = plainNodes(parseHtml(source) ?? parseHtml(source, BROWSER_RULES) ?? []);
   const refOf: RefOf = (href, kind) => ({ ...(resolve(href, kind) ?? defaultRef(href)) });
   const parts = nodes && readNodes(nodes, undefined, { source, refOf, resolve });
   if (!parts || parts.length === 0) return undefined;
   // End tags that were missing come after all of the source.
   return parts.map(({ end, ...part }) => ({ ...part, end: Math.min(end, markdown.length) }));
 }
-
-/** Elements that only hold others, and paragraphs, which often begin and end in different blocks of HTML as those do. */
-export const WRAPPERS: readonly string[] = [
-  'div',
-  'center',
-  'section',
-  'article',
-  'header',
-  'footer',
-  'main',
-  'aside',
-  'p',
-];
-/** Inline elements that look like the text around them, or for whose look there is no mark. */
-const PLAIN_INLINES = new Set([
-  'font',
-  'span',
-  'small',
-  'big',
-  'u',
-  'ins',
-  'abbr',
-  'cite',
-  'samp',
-  'var',
-  'tt',
-]);
-
-/** By element, the attributes that mean something to readers. */
-const SHOWN_ATTRIBUTES: ReadonlyMap<string, readonly string[] | 'all'> = new Map(
-  Object.entries({
-    'center section article header footer main aside p': ['align'],
-    'h1 h2 h3 h4 h5 h6': ['align', 'id'],
-    'blockquote hr li figure figcaption picture': [],
-    'strong b em del s kbd sup sub br': [],
-    'details summary dl dt dd': [],
-    ol: ['start'],
-    a: ['href', 'title', 'target', 'rel'],
-    img: ['src', 'alt', 'data-size', 'width', 'height'],
-    'div ul code i mark input source': 'all' as const,
-  }).flatMap(([tags, names]) => tags.split(' ').map((tag) => [tag, names] as const)),
-);
 
 /** Comments are replaced by as many blanks. */
 const blankComments = (source: string): string => {
@@ -131,46 +91,6 @@ function closeWrappers(source: string): string {
   }
   const missing = open.reverse().map(({ tag }) => `</${tag}>`);
   return result + source.slice(position) + missing.join('');
-}
-
-/** Nodes without what readers see nothing of; undefined if there is an element that has no counterpart. */
-function plainNodes(nodes: readonly HtmlNode[]): HtmlNode[] | undefined {
-  const result: HtmlNode[] = [];
-  for (const node of nodes) {
-    // A table is read by itself, and code shows all that it has.
-    if (node.tag === undefined || node.tag === 'table' || node.tag === 'pre') {
-      result.push(node);
-      continue;
-    }
-    if (isHidden(node)) continue;
-    if (isPlayer(node)) {
-      result.push(node);
-      continue;
-    }
-    const children = plainNodes(node.children);
-    if (!children) return undefined;
-    if (PLAIN_INLINES.has(node.tag) && !isObject(node)) for (const child of children) result.push(child);
-    else if (PLAIN_INLINES.has(node.tag)) result.push({ ...node, children });
-    else if (SHOWN_ATTRIBUTES.has(node.tag))
-      result.push({ ...node, attributes: shownAttributes(node), children });
-    else return undefined;
-  }
-  return result;
-}
-
-/** Whether the attributes of an element may make it an emoji, a formula, an icon or a button. */
-const isObject = ({ attributes }: HtmlElement): boolean =>
-  attributes.has('data-tag') ||
-  attributes.has('data-mention') ||
-  /^(?:math|button )/.test(attributes.get('class') ?? '');
-
-function shownAttributes(element: HtmlElement): HtmlElement['attributes'] {
-  const { tag, attributes, children } = element;
-  const shown = SHOWN_ATTRIBUTES.get(tag);
-  // An empty link is an anchor.
-  if (!shown || shown === 'all' || isObject(element) || (tag === 'a' && children.length === 0))
-    return attributes;
-  return new Map([...attributes].filter(([name]) => shown.includes(name)));
 }
 
 /** What blocks are read from: the HTML, and how URLs in it are resolved. */

@@ -5,10 +5,12 @@
 
 import type { Block } from '../../document/document.ts';
 import type { Resolve } from '../../document/refs.ts';
+import { BROWSER_RULES } from '../html/browser-rules.ts';
 import { elementsOnly, encodeAttribute, type HtmlElement, type HtmlNode, parseHtml } from '../html/html.ts';
 import { readDocument } from '../parse/parse-document.ts';
 import { tokenizeBlocks } from '../parse/parser.ts';
 import type { PipeRows } from '../tables/table-rule.ts';
+import { cellHtml } from './raw-cells.ts';
 
 /** The table that raw Markdown is; undefined if it is anything else, or cannot be read. */
 export function tableIn(markdown: string, resolve: Resolve): Block | undefined {
@@ -40,19 +42,23 @@ const MIN_CELL_LENGTH = 4;
 
 /** An HTML table as GitBook writes it: with a heading, and one cell for each column of a row. */
 function plainHtmlTable(markdown: string): string | undefined {
-  const [table, ...others] = elementsOnly(parseHtml(markdown.trim()) ?? []) ?? [];
+  const source = markdown.trim();
+  const wellFormed = parseHtml(source);
+  const [table, ...others] = elementsOnly(wellFormed ?? parseHtml(source, BROWSER_RULES) ?? []) ?? [];
   if (table?.tag !== 'table' || others.length > 0) return undefined;
   const found = rowsIn(table);
-  const rows = found?.map(({ row }) =>
-    row.children.filter(isElement).map((cell) => cellOf(cell, markdown.trim())),
-  );
-  if (!found || !rows) return undefined;
-  const grid = gridOf(rows, markdown.length / MIN_CELL_LENGTH);
-  const width = (grid ?? []).reduce((most, cells) => Math.max(most, cells.length), 0);
-  if (!grid || width === 0) return undefined;
+  if (!found) return undefined;
   const [first] = found;
   const hasHeading =
     first !== undefined && (first.isHead || first.row.children.some(({ tag }) => tag === 'th'));
+  const rows = found.map(({ row }, index) =>
+    row.children.filter(isElement).map((cell) => cellOf(cell, source, hasHeading && index === 0)),
+  );
+  // Of a table with Markdown in its cells, what comes before the first of them is a table without content.
+  if (!wellFormed && rows.every((cells) => cells.every(({ html }) => html === ''))) return undefined;
+  const grid = gridOf(rows, markdown.length / MIN_CELL_LENGTH);
+  const width = (grid ?? []).reduce((most, cells) => Math.max(most, cells.length), 0);
+  if (!grid || width === 0) return undefined;
   const [heading = [], ...body] = hasHeading ? grid : [[], ...grid];
   const hidden = hasHeading || table.attributes.has('data-header-hidden') ? '' : ' data-header-hidden';
   const lineOf = (cells: readonly Cell[], tag: string) =>
@@ -71,53 +77,29 @@ const isElement = (node: HtmlNode): node is HtmlElement => node.tag !== undefine
 /** The rows of a table; undefined if it has other content. */
 function rowsIn(table: HtmlElement): { row: HtmlElement; isHead: boolean }[] | undefined {
   const rows: { row: HtmlElement; isHead: boolean }[] = [];
-  for (const child of table.children.filter(isElement)) {
+  const children = elementsOnly(table.children);
+  for (const child of children ?? []) {
     if (child.tag === 'colgroup' || child.tag === 'caption') continue;
-    const inside = child.tag === 'tr' ? [child] : child.children.filter(isElement);
-    if (!/^(?:tr|thead|tbody|tfoot)$/.test(child.tag) || inside.some(({ tag }) => tag !== 'tr'))
-      return undefined;
+    if (!/^(?:tr|thead|tbody|tfoot)$/.test(child.tag)) return undefined;
+    const inside = child.tag === 'tr' ? [child] : elementsOnly(child.children);
+    if (!inside || inside.some(({ tag }) => tag !== 'tr')) return undefined;
     for (const row of inside) {
-      if (
-        row.children.some((cell) =>
-          cell.tag === undefined ? cell.text.trim() !== '' : !/^t[dh]$/.test(cell.tag),
-        )
-      )
-        return undefined;
+      const cells = elementsOnly(row.children);
+      if (!cells || cells.some(({ tag }) => !/^t[dh]$/.test(tag))) return undefined;
       rows.push({ row, isHead: child.tag === 'thead' });
     }
   }
-  return rows;
+  return children && rows;
 }
 
-/** A line end with the blanks around it: one that is blank would end the table. */
-const LINE_END = /(?<!\s)\s*\n\s*/g;
-
-function cellOf(cell: HtmlElement, source: string): Cell {
+function cellOf(cell: HtmlElement, source: string, isHeading: boolean): Cell {
   return {
-    html: onOneLine(cell, source).trim(),
+    html: cellHtml(cell, source, isHeading),
     attributes: attributesOf(cell, /^(?:data-|align$|width$)/),
     columns: spanOf(cell, 'colspan'),
     rows: spanOf(cell, 'rowspan'),
   };
 }
-
-/** The content of an element, where only code has line ends, as entities. */
-function onOneLine({ children }: HtmlElement, source: string): string {
-  const [first] = children;
-  const last = children.at(-1);
-  if (!first || !last) return '';
-  let html = '';
-  let position = first.start;
-  for (const { start, end } of codeIn(children)) {
-    html += source.slice(position, start).replace(LINE_END, ' ');
-    html += source.slice(start, end).replace(/\n/g, '&#xA;');
-    position = end;
-  }
-  return html + source.slice(position, last.end).replace(LINE_END, ' ');
-}
-
-const codeIn = (nodes: readonly HtmlNode[]): HtmlElement[] =>
-  nodes.filter(isElement).flatMap((node) => (node.tag === 'pre' ? [node] : codeIn(node.children)));
 
 function spanOf({ attributes }: HtmlElement, name: string): number {
   const text = attributes.get(name) ?? '';

@@ -2,7 +2,7 @@
 
 import { decodeEntities, type HtmlTag, readTag, VOID_TAGS } from '../html/html.ts';
 import { endedByEndTag, endedByStartTag, mayLackEnd } from '../html/optional-tags.ts';
-import { WRAPPERS } from '../published/raw-html.ts';
+import { WRAPPERS } from '../published/plain-nodes.ts';
 
 export interface Token {
   /** The source of the token: a tag, a comment, a word, or white space. */
