@@ -57,6 +57,18 @@ describe('HTML that is malformed is shown as browsers show it', () => {
     );
   });
 
+  test('parts of a table whose other parts are in other blocks', () => {
+    const markdown =
+      '<table>\n<tr><td>one</td><td>\n\n**two**\n\n</td></tr>\n<tr><td>three</td><td>four\n\n- five\n\n</td></tr></table>\n';
+    const [table, ...others] = shown(markdown).filter(({ type }) => type !== 'markdown');
+    expect(cellsOf(table ? [table] : [])).toEqual([paragraphs('one'), paragraphs('')]);
+    expect(typesAndTexts(others)).toEqual([
+      ...paragraphs('two', 'three', 'four'),
+      ['list-unordered', 'five'],
+    ]);
+    expect(editExported(markdown, '"three"', '"six"')).toBe(markdown.replace('three', 'six'));
+  });
+
   test.for<[string, string]>([
     ['text between rows', '<table><tr><td>a</td></tr>text<tr><td>b</td></tr></table>\n'],
     ['text between rows of a section', '<table><tbody>text<tr><td>b</td></tr></tbody></table>\n'],

@@ -22,6 +22,7 @@ const PARENTS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
     'td th': 'tr tbody thead tfoot table',
     tr: 'tbody thead tfoot table',
     'tbody thead tfoot caption colgroup': 'table',
+    col: 'colgroup table',
   }).flatMap(([parts, parents]) => parts.split(' ').map((part) => [part, new Set(parents.split(' '))])),
 );
 
@@ -58,5 +59,6 @@ export const BROWSER_RULES: TagRules = {
     return depth === undefined ? endedByStartTag(open, name) : depth - 1;
   },
   endedByEndTag: (open, name) => (endedDepth(open, name) ?? 1) - 1,
+  isLoosePart: (open, name) => PARENTS.has(name) && !open.some(({ tag }) => isTable(tag)),
   isIgnored: (open, name) => endedDepth(open, name) === undefined,
 };

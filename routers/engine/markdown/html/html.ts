@@ -85,6 +85,12 @@ export function parseHtml(source: string, rules: TagRules = STRICT_RULES): HtmlN
     position = tag.end;
     const { name, attributes, isEnd, isSelfClosing } = tag;
     if (isEnd && rules.isIgnored(open, name)) continue;
+    if (!isEnd && rules.isLoosePart(open, name)) {
+      // What comes after it is not to be joined with the text before it.
+      const boundary: HtmlElement = { tag: 'p', attributes: new Map(), children: [], start, end: position };
+      (open.at(-1)?.children ?? roots).push(boundary);
+      continue;
+    }
     const ended = isEnd ? rules.endedByEndTag(open, name) : rules.endedByStartTag(open, name);
     for (const element of open.splice(open.length - ended)) endBefore(element, source, start);
     if (isEnd) {

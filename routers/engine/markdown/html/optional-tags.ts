@@ -48,6 +48,8 @@ export interface TagRules {
   endedByStartTag(open: readonly OpenElement[], name: string): number;
   /** How many open elements, from the innermost, end before an end tag ends its own. */
   endedByEndTag(open: readonly OpenElement[], name: string): number;
+  /** Whether a start tag is that of a part of a table outside of any: what is in it is shown as text. */
+  isLoosePart(open: readonly OpenElement[], name: string): boolean;
   /** Whether an end tag ends nothing, and may be left out. */
   isIgnored(open: readonly OpenElement[], name: string): boolean;
 }
@@ -90,5 +92,6 @@ export const STRICT_RULES: TagRules = {
   isElement: () => true,
   endedByStartTag,
   endedByEndTag,
+  isLoosePart: () => false,
   isIgnored: isLateEnd,
 };

@@ -32,7 +32,8 @@ export function partsInHtml(markdown: string, resolve: Resolve): PlacedBlock[] |
   const isHtml = (token?.type === 'html_block' && others.length === 0) || isPlayerHtml(markdown);
   if (!isHtml) return undefined;
   const source = closeWrappers(blankComments(markdown));
-  const nodes = plainNodes(parseHtml(source) ?? parseHtml(source, BROWSER_RULES) ?? []);
+  const wellFormed = parseHtml(source);
+  const nodes = (wellFormed && plainNodes(wellFormed)) ?? plainNodes(parseHtml(source, BROWSER_RULES) ?? []);
   const refOf: RefOf = (href, kind) => ({ ...(resolve(href, kind) ?? defaultRef(href)) });
   const parts = nodes && readNodes(nodes, undefined, { source, refOf, resolve });
   if (!parts || parts.length === 0) return undefined;
