@@ -48,7 +48,7 @@ interface Opening {
 export function withHints(blocks: readonly BlockNode[]): readonly BlockNode[] {
   const first = blocks.length > MAX_BLOCKS ? blocks.slice(0, MAX_BLOCKS) : blocks;
   if (!first.some(mayBeHint)) return blocks;
-  const shown = convert(splitAtOpenings(first));
+  const shown = convert(splitAtMarkers(first));
   return first === blocks ? shown : shown.concat(blocks.slice(MAX_BLOCKS));
 }
 
@@ -76,40 +76,87 @@ function convert(blocks: readonly BlockNode[]): BlockNode[] {
 
 const mayBeHint = (node: BlockNode): boolean =>
   node.object === 'block' &&
-  (node.type === 'blockquote' || isOpeningText(leafAt(0, node)?.leaf) || splitAtOpening(node) !== undefined);
+  (node.type === 'blockquote' ||
+    lastParagraph(node)?.paragraph.nodes?.some(
+      (inline) => inline.object === 'text' && inline.leaves.some(({ text }) => text.includes(':::')),
+    ) === true);
 
-/** Splits the paragraphs in which an admonition begins on a later line than the first, if it also ends. */
-function splitAtOpenings(blocks: readonly BlockNode[]): readonly BlockNode[] {
-  const parts = blocks.map((block) => splitAtOpening(block) ?? [block]);
+/**
+ * Splits paragraphs before the lines that begin admonitions, and after those that end them, since there need not be a blank line
+ * between these and other text.
+ */
+function splitAtMarkers(blocks: readonly BlockNode[]): readonly BlockNode[] {
+  const parts = blocks.map((block) => splitBlock(block, () => true));
   if (parts.every(({ length }) => length === 1)) return blocks;
-  const { openings } = pairs(parts.flat());
-  let last = -1;
+  const { openings, closings } = pairs(parts.flat());
+  let next = 0;
   return parts.flatMap((some, index) => {
-    last += some.length;
-    return some.length === 1 || openings.has(last) ? some : [blocks[index] as BlockNode];
+    const first = next;
+    next += some.length;
+    const isSplit = (part: number) => openings.has(first + part) || closings.has(first + part - 1);
+    return some.length === 1 ? some : splitBlock(blocks[index] as BlockNode, isSplit);
   });
 }
 
-/** The two parts of a paragraph in which a line after the first looks like that of an admonition. */
-function splitAtOpening(block: BlockNode): [Block, Block] | undefined {
-  if (block.object !== 'block' || block.type !== 'paragraph') return undefined;
-  const nodes = block.nodes ?? [];
-  for (const [index, node] of nodes.entries()) {
-    if (node.object !== 'text') continue;
-    for (const [leafIndex, leaf] of node.leaves.entries()) {
-      const at = leaf.marks.length === 0 ? leaf.text.indexOf('\n:::') : -1;
-      const [, , name = ''] = at < 0 ? [] : (OPENING.exec(leaf.text.slice(at + 1)) ?? []);
-      if (!isName(name)) continue;
-      const before = [...node.leaves.slice(0, leafIndex), { ...leaf, text: leaf.text.slice(0, at) }];
-      const after = [{ ...leaf, text: leaf.text.slice(at + 1) }, ...node.leaves.slice(leafIndex + 1)];
-      const { key: _, ...rest } = block;
-      return [
-        { ...block, nodes: [...nodes.slice(0, index), { ...node, leaves: before }] },
-        { ...rest, nodes: [{ ...node, leaves: after }, ...nodes.slice(index + 1)] },
-      ];
-    }
+/**
+ * Splits a paragraph at the lines that look like markers of admonitions, or, in a list or quote, the last paragraph after an end:
+ * the text below it is no longer in the list. `isSplit` is asked for each part after the first whether it begins.
+ */
+function splitBlock(block: BlockNode, isSplit: (part: number) => boolean): BlockNode[] {
+  const found = block.object === 'block' ? lastParagraph(block) : undefined;
+  if (block.object !== 'block' || !found) return [block];
+  const { paragraph, isOnly } = found;
+  let part = 0;
+  const cutsOf = (text: string, isFirst: boolean) =>
+    markerBreaks(text, isFirst && !isOnly, block === paragraph).filter(() => isSplit(++part));
+  const [first, ...others] = splitParagraph(paragraph, cutsOf);
+  return first && others.length > 0 ? [withLastParagraph(block, first), ...others] : [block];
+}
+
+/** The line breaks in a text before lines that begin admonitions, if wanted, and after lines that end them. */
+function markerBreaks(text: string, isWholeLine: boolean, beforeOpenings: boolean): number[] {
+  if (!text.includes(':::')) return [];
+  const breaks: number[] = [];
+  const lines = text.split('\n');
+  let end = -1;
+  for (const [index, line] of lines.entries()) {
+    end += line.length + 1;
+    const next = lines[index + 1];
+    if (next === undefined) break;
+    const isEnd = (index > 0 || isWholeLine) && CLOSING.test(line);
+    if (isEnd || (beforeOpenings && isName(OPENING.exec(next)?.[2] ?? ''))) breaks.push(end);
   }
-  return undefined;
+  return breaks;
+}
+
+/** Splits a paragraph at line breaks in its texts without marks. */
+function splitParagraph(
+  paragraph: Block,
+  cutsOf: (text: string, isFirst: boolean) => readonly number[],
+): Block[] {
+  const { key: _, ...keyless } = paragraph;
+  let nodes: BlockNode[] = [];
+  const parts: Block[] = [{ ...paragraph, nodes }];
+  for (const [index, node] of (paragraph.nodes ?? []).entries()) {
+    if (node.object !== 'text') {
+      nodes.push(node);
+      continue;
+    }
+    let leaves: Leaf[] = [];
+    for (const [leafIndex, leaf] of node.leaves.entries()) {
+      let start = 0;
+      for (const end of leaf.marks.length > 0 ? [] : cutsOf(leaf.text, index + leafIndex === 0)) {
+        nodes.push({ ...node, leaves: [...leaves, { ...leaf, text: leaf.text.slice(start, end) }] });
+        leaves = [];
+        nodes = [];
+        parts.push({ ...keyless, nodes });
+        start = end + 1;
+      }
+      leaves.push({ ...leaf, text: leaf.text.slice(start) });
+    }
+    nodes.push({ ...node, leaves });
+  }
+  return parts;
 }
 
 const isOpeningText = (leaf: Leaf | undefined): leaf is Leaf => leaf?.text.startsWith(':::') === true;
@@ -261,6 +308,14 @@ function lastParagraph(
   return last?.object === 'block' && depth < 2 * MAX_DEPTH
     ? lastParagraph(last, depth + 1, nodes.length === 1)
     : undefined;
+}
+
+/** A block with another last paragraph. */
+function withLastParagraph(block: Block, paragraph: Block): Block {
+  const { nodes = [] } = block;
+  return block.type === 'paragraph'
+    ? paragraph
+    : { ...block, nodes: [...nodes.slice(0, -1), withLastParagraph(nodes.at(-1) as Block, paragraph)] };
 }
 
 /** @returns undefined if nothing is left */

@@ -47,6 +47,14 @@ test.each([
     `${hint('info', '* a\n\n  b')}\n\nc`,
   ],
   ['after a line of text', '`a`\n:::note B\nc\n:::\n\nd\n', `\`a\`\n\n${hint('info', '**B**\n\nc')}\n\nd`],
+  ['before a line of text', ':::note\na\n:::\nb `c`\n\nd\n', `${hint('info', 'a')}\n\nb \`c\`\n\nd`],
+  ['with an end before a line of text', ':::note\n\na\n\n:::\n*b*\n', `${hint('info', 'a')}\n\n*b*`],
+  [
+    'between lines of text',
+    'a\n:::note\nb\n:::\nc\n:::tip\nd\n:::\ne\n',
+    ['a', hint('info', 'b'), 'c', hint('success', 'd'), 'e'].join('\n\n'),
+  ],
+  ['with a list before a line of text', ':::note\n\n* a\n:::\nb\n', `${hint('info', '* a')}\n\nb`],
   ['that is empty', ':::note\n:::\n', '{% hint style="info" %}\n{% endhint %}'],
   [
     'in an admonition',
@@ -80,6 +88,7 @@ test('a group of code blocks is shown as tabs, unless there is something else in
 test.each([
   ['is not closed', ':::note\n\nSome text.\n'],
   ['is not opened', 'Some text.\n\n:::\n'],
+  ['is not opened before a line of text', 'a\n:::\nb\n\n* c\n:::\nd\n'],
   ['has an unknown name', ':::other\n\nSome text.\n\n:::\n'],
   ['is closed by fewer colons', '::::note\n\nSome text.\n\n:::\n'],
   ['is in code', '```\n:::note\nSome text.\n:::\n```\n'],
