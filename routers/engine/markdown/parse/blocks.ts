@@ -92,8 +92,10 @@ function readBlock(reader: Reader, token: Token, start: number): Block {
       return voidBlock('math', { formula: token.content });
     case 'reference_definition':
       return readDefinition(reader, token);
+    case 'footnote':
+      return rawBlock(token.markup, reader.context.refOf);
     default:
-      return verbatim(token.type === 'footnote' ? token.markup : token.content);
+      return verbatim(token.content);
   }
 }
 
@@ -205,10 +207,12 @@ function readDivider(reader: Reader, token: Token, start: number): Block {
 }
 
 function readDefinition(reader: Reader, token: Token): Block {
-  const result = verbatim(token.content);
   const label = String(token.meta?.label ?? '');
-  const target = reader.context.env.references?.[label];
-  if (!target || reader.labels.has(label)) return result;
+  const { env, noteLabels, refOf } = reader.context;
+  const target = env.references?.[label];
+  if (!target || reader.labels.has(label)) return verbatim(token.content);
+  // Links in the text have references of their own; verbatim footnotes have none for those that are defined elsewhere.
+  const result = noteLabels.has(label) ? rawBlock(token.content, refOf) : verbatim(token.content);
   reader.labels.add(label);
   result.data = {
     ...result.data,

@@ -23,6 +23,8 @@ export type ParseContext = {
   refOf: (href: string, kind: RefKind) => ContentRef;
   hrefOf: (ref: ContentRef) => string;
   definitions: ReadonlyMap<string, { href: string; title: string }>;
+  /** Labels of the link definitions that verbatim footnotes refer to. */
+  noteLabels: ReadonlySet<string>;
   footnotes: Footnotes;
 };
 

@@ -5,7 +5,7 @@ import { walkInlines } from '../walk.ts';
 import { MAX_GAP } from '../write/gaps.ts';
 import { readBlocks } from './blocks.ts';
 import type { Footnotes, ParseContext } from './inlines.ts';
-import { type ParserEnv, type Token, tokenizeBlocks } from './parser.ts';
+import { type ParserEnv, type Token, tokenizeBlocks, tokenizeInline } from './parser.ts';
 import type { Reader } from './reader.ts';
 import { plainLines, type SourceLines, splitTagLines } from './tag-lines.ts';
 
@@ -30,9 +30,12 @@ export function spansOf({ placed }: Reading): Spans {
   return spans;
 }
 
-/** Reads a source with `\n` line ends into a document without keys. */
-export function readDocument(source: string, resolve: Resolve | undefined): Reading {
-  const { tokens, env, source: sourceLines } = tokenize(source);
+/** Link definitions by normalized label. */
+export type LinkDefinitions = NonNullable<ParserEnv['references']>;
+
+/** Reads a source with `\n` line ends into a document without keys; `known` are definitions that it may refer to. */
+export function readDocument(source: string, resolve: Resolve | undefined, known?: LinkDefinitions): Reading {
+  const { tokens, env, source: sourceLines } = tokenize(source, known);
   const hrefs = new Map<ContentRef, string>();
   const context: ParseContext = {
     env,
@@ -42,7 +45,8 @@ export function readDocument(source: string, resolve: Resolve | undefined): Read
       return ref;
     },
     hrefOf: (ref) => hrefs.get(ref) ?? defaultHref(ref),
-    definitions: new Map(Object.entries(env.references ?? {})),
+    definitions: known ? new Map() : new Map(Object.entries(env.references ?? {})),
+    noteLabels: new Set(),
     footnotes: { bodies: new Map(), used: new Set(), room: 0 },
   };
   const { lines } = sourceLines;
@@ -63,25 +67,42 @@ export function readDocument(source: string, resolve: Resolve | undefined): Read
 type Tokenized = { tokens: readonly Token[]; env: ParserEnv; source: SourceLines };
 
 /** Tokenizes a source with its template tags on lines of their own, unless some of them are no tags where they are, as in code. */
-function tokenize(source: string): Tokenized {
-  const split = tokenizeLines(splitTagLines(source));
+function tokenize(source: string, known: LinkDefinitions | undefined): Tokenized {
+  const split = tokenizeLines(splitTagLines(source), known);
   const { tags } = split.source;
   if (tags.length === 0) return split;
   const found = new Set(
     split.tokens.map(({ type, map }) => (type === 'template_tag' ? map?.[0] : undefined)),
   );
-  return tags.every((line) => found.has(line)) ? split : tokenizeLines(plainLines(source));
+  return tags.every((line) => found.has(line)) ? split : tokenizeLines(plainLines(source), known);
 }
 
-function tokenizeLines(source: SourceLines): Tokenized {
-  const env: ParserEnv = { footnotes: new Set() };
+function tokenizeLines(source: SourceLines, known: LinkDefinitions | undefined): Tokenized {
+  const env: ParserEnv = { footnotes: new Set(), ...(known && { references: known }) };
   return { tokens: tokenizeBlocks(source.lines.join('\n'), env), env, source };
 }
 
 type Content = { nodes: Block[]; placed: Reader['placed']; noteGap: number };
 
 function readPlain(tokens: readonly Token[], lines: readonly string[], context: ParseContext): Content {
-  return { ...read(tokens, lines, context), noteGap: 1 };
+  const noteLabels = labelsInNotes(tokens, context.env);
+  return { ...read(tokens, lines, { ...context, noteLabels }), noteGap: 1 };
+}
+
+/** The labels of the link definitions that footnotes refer to. */
+function labelsInNotes(tokens: readonly Token[], env: ParserEnv): Set<string> {
+  const labels = new Set<string>();
+  // What a footnote defines by itself is not known outside of it.
+  const own: ParserEnv = { references: { ...env.references }, footnotes: new Set(env.footnotes) };
+  for (const note of env.references ? tokens : []) {
+    if (note.type !== 'footnote' || !note.content.includes('[')) continue;
+    for (const { type, content } of tokenizeBlocks(note.content, own)) {
+      if (type !== 'inline') continue;
+      for (const { meta } of tokenizeInline(content, own))
+        if (typeof meta?.label === 'string') labels.add(meta.label);
+    }
+  }
+  return labels;
 }
 
 function read(

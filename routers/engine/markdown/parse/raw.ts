@@ -14,9 +14,14 @@ const PARTS = /^[ \t]*(?:`{3,}|~{3,})|`[^`\n]+`|\]\(|<[a-zA-Z][^<>]*>|\{%[^%\n]*
 const ATTRIBUTE = /\s(href|src|srcset|url|page)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 const IMAGE = /^<(?:img|source)\b/i;
 
+/** A link definition up to its URL. */
+const DEFINITION = /^ {0,3}\[(?!\^)(?:\\[\s\S]|[^\\\]])+\]:\s*/;
+
 /** The URLs in raw text, in order, without those in code. */
 function targetsIn(markdown: string): Target[] {
   const targets: Target[] = [];
+  const definition = DEFINITION.exec(markdown)?.[0];
+  if (definition !== undefined) addDestination(targets, markdown, definition.length);
   let isCode = false;
   PARTS.lastIndex = 0;
   for (let match = PARTS.exec(markdown); match; match = PARTS.exec(markdown)) {

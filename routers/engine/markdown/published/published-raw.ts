@@ -1,6 +1,6 @@
 /** How unknown Markdown is published: clients draw nothing for a type that they do not know. */
 
-import type { Block, Document, Inline, InlineNode, Mark, Text } from '../../document/document.ts';
+import type { Block, ContentRef, Document, Inline, InlineNode, Mark, Text } from '../../document/document.ts';
 import { isUnshown } from '../../document/mdx-comments.ts';
 import { labelOf } from '../../document/refs.ts';
 import { decodeEntities } from '../html/html.ts';
@@ -15,8 +15,8 @@ import {
   voidBlock,
   voidInline,
 } from '../nodes.ts';
-import { readDocument } from '../parse/parse-document.ts';
-import { mediaIn, resolveIn } from '../parse/raw.ts';
+import { type LinkDefinitions, readDocument } from '../parse/parse-document.ts';
+import { mediaIn, refsByUrl, resolveIn } from '../parse/raw.ts';
 import { walkBlocks } from '../walk.ts';
 import { legacyApiPart } from './legacy-api.ts';
 import { embedded, type PlacedBlock, partsInHtml } from './raw-html.ts';
@@ -167,6 +167,7 @@ function withoutComments(markdown: string): string {
  */
 export function rawNotes(document: Document): () => (label: string) => Block[] | undefined {
   let bodies: Map<string, { source: Block; blocks?: Block[] }> | undefined;
+  let links: Links | undefined;
   let most = 0;
   const find = () => {
     const found = definitionsIn(document);
@@ -184,7 +185,8 @@ export function rawNotes(document: Document): () => (label: string) => Block[] |
       if (given.has(label)) room -= markdownOf(body.source).length;
       if (room < 0) return undefined;
       given.add(label);
-      body.blocks ??= readNote(body.source);
+      links ??= linksIn(document);
+      body.blocks ??= readNote(body.source, links);
       return body.blocks;
     };
   };
@@ -200,9 +202,29 @@ function definitionsIn(document: Document): [string, Block][] {
   return found.reverse();
 }
 
-function readNote(node: Block): Block[] {
+/** The link definitions of a document, and the references of their URLs. */
+interface Links {
+  definitions: LinkDefinitions;
+  refs: Map<string, ContentRef>;
+}
+
+function linksIn(document: Document): Links {
+  const links: Links = { definitions: {}, refs: new Map() };
+  walkBlocks(document.nodes, (node) => {
+    const label = node.type === 'markdown' ? stringIn(node.data, 'label') : undefined;
+    // Of two with one label, the first counts.
+    if (label === undefined || Object.hasOwn(links.definitions, label)) return;
+    const href = stringIn(node.data, 'href') ?? '';
+    links.definitions[label] = { href, title: stringIn(node.data, 'title') ?? '' };
+    if (Array.isArray(node.data?.refs)) for (const [url, ref] of refsByUrl(node)) links.refs.set(url, ref);
+  });
+  return links;
+}
+
+function readNote(node: Block, { definitions, refs }: Links): Block[] {
   const source = markdownOf(node)
     .replace(NOTE_DEFINITION, '')
     .replace(/^(?: {4}|\t)/gm, '');
-  return readDocument(source, resolveIn(node)).document.nodes;
+  const refOf = resolveIn(node);
+  return readDocument(source, (href) => refOf(href) ?? refs.get(href), definitions).document.nodes;
 }
