@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { withHints } from '../../routers/engine/document/admonitions.ts';
 import type { Block, Document, InlineNode } from '../../routers/engine/document/document.ts';
 import { restoreDocumentSpelling } from '../../routers/engine/edit/document-spelling.ts';
 import { restoreMarkdownSpelling } from '../../routers/engine/edit/markdown-spelling.ts';
@@ -6,6 +7,7 @@ import { evaluateDocument } from '../../routers/engine/expressions/document.ts';
 import { LineFinder } from '../../routers/engine/import/line-finder.ts';
 import { normalizeDocument } from '../../routers/engine/markdown/keys.ts';
 import { parseMarkdown, serializeMarkdown } from '../../routers/engine/markdown/markdown.ts';
+import { published } from '../../routers/engine/markdown/published/published.ts';
 import { compareBlocks } from '../../server/pages/document/differences.ts';
 import type { RenderContext } from '../../server/pages/document/render-context.ts';
 import { renderTable } from '../../server/pages/document/tables.ts';
@@ -146,4 +148,23 @@ test.for<[string, (index: number) => string]>([
     hrefs: Array.from({ length: size }, (_, index) => hrefOf(index)),
   });
   expectLinear(name, problems, find, { from: 2048, to: 2048 });
+});
+
+test('footnotes that refer to link definitions are published in linear time', () => {
+  const read = (size: number) => {
+    const labels = range(size, (index) => index + 1);
+    const uses = labels.toReversed().map((label) => `a[^${label}] `);
+    const notes = labels.map((label) => `[^${label}]: [b][${label}]\n`);
+    const definitions = labels.map((label) => `[${label}]: ${label}.md\n`);
+    return parseMarkdown(`${uses.join('')}\n\n${notes.join('')}\n${definitions.join('')}`);
+  };
+  expectLinear('publishing footnotes', read, published, { from: 256, to: 2048 });
+});
+
+test.each([
+  ['admonitions between lines of text', '*a*\n:::note\nb\n:::\n'],
+  ['ends of admonitions', 'a\n:::\n'],
+])('%s are shown in linear time', (name, unit) => {
+  const read = (size: number) => parseMarkdown(unit.repeat(size)).nodes;
+  expectLinear(`showing ${name}`, read, withHints, { from: 256, to: 4096 });
 });

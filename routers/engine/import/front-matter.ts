@@ -193,6 +193,11 @@ const VISIBLE_PARTS = (Object.keys(DEFAULT_LAYOUT) as (keyof Layout)[]).filter(
 );
 
 function layout({ attributes, unknownKeys }: ParseState, value: unknown): boolean {
+  // The name of a template of Jekyll, Hugo, VitePress and other tools.
+  if (typeof value === 'string') {
+    unknownKeys.push('layout');
+    return true;
+  }
   if (!isRecord(value)) return false;
   const { size, mask } = isRecord(value.cover) ? value.cover : {};
   attributes.layout = {

@@ -183,6 +183,17 @@ test('unknown and invalid settings are reported, and the others apply', () => {
   );
 });
 
+test('a layout of another tool, which is a name, has no effect', () => {
+  const { attributes, problems } = readPageHead('---\nlayout: post\ndate: 2020-01-01\n---\n');
+  expect(attributes).toEqual({});
+  expect(problems).toEqual([
+    expect.objectContaining({
+      severity: 'info',
+      message: 'The front matter\'s "layout", "date" are kept but have no effect.',
+    }),
+  ]);
+});
+
 test('tags are slugs or objects, without duplicates, up to a maximum number', () => {
   const tagsIn = (written: string) => readPageHead(`---\ntags: ${written}\n---\n`);
   expect(tagsIn('[a, 2, {tag: a, primary: true}]').attributes).toEqual({

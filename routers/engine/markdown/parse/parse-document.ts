@@ -92,10 +92,11 @@ function readPlain(tokens: readonly Token[], lines: readonly string[], context: 
 /** The labels of the link definitions that footnotes refer to. */
 function labelsInNotes(tokens: readonly Token[], env: ParserEnv): Set<string> {
   const labels = new Set<string>();
+  const notes = tokens.filter(({ type, content }) => type === 'footnote' && content.includes('['));
+  if (!env.references || notes.length === 0) return labels;
   // What a footnote defines by itself is not known outside of it.
   const own: ParserEnv = { references: { ...env.references }, footnotes: new Set(env.footnotes) };
-  for (const note of env.references ? tokens : []) {
-    if (note.type !== 'footnote' || !note.content.includes('[')) continue;
+  for (const note of notes) {
     for (const { type, content } of tokenizeBlocks(note.content, own)) {
       if (type !== 'inline') continue;
       for (const { meta } of tokenizeInline(content, own))
