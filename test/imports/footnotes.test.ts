@@ -1,12 +1,22 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../helpers/service.ts';
-import { setImportScene } from './scene.ts';
+import { unzip } from '../helpers/zip.ts';
+import { type ImportScene, setImportScene } from './scene.ts';
 
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
 });
 afterAll(() => service.close());
+
+async function exported({ space, admin }: ImportScene): Promise<Record<string, string>> {
+  const { body } = await admin.post('/user/tokens', { name: 'export' });
+  const { rawPayload } = await service.app.inject({
+    url: `/v1/spaces/${space}/content/export`,
+    headers: { authorization: `Bearer ${body.token}` },
+  });
+  return unzip(rawPayload);
+}
 
 test('links and pictures in footnotes lead to pages and files, in whatever order the footnotes are', async () => {
   const scene = await setImportScene(service);
@@ -34,4 +44,27 @@ test('links and pictures in footnotes lead to pages and files, in whatever order
     [expect.objectContaining({ kind: 'url', url: 'none.md' })],
     [guide, guide, expect.objectContaining({ kind: 'file', file: files[0].id })],
   ]);
+});
+
+test('an edit of a page as Markdown leaves footnotes, definitions and the spelling of links as they are', async () => {
+  const scene = await setImportScene(service);
+  const lines = [
+    'One[^b], [two][g] and [three](my\\_guide.md)[^a].',
+    '',
+    '[^a]: See [the guide](my\\_guide.md) and [it again][g].',
+    '[^b]: See [it][other].',
+    '',
+    '[g]: my_guide.md',
+    '[other]: my\\_guide.md "Title"',
+    '',
+  ];
+  const written = `# Home\n\n${lines.join('\n')}`;
+  await scene.write({ 'README.md': written, 'my_guide.md': '# Guide\n\nText.\n' });
+  await scene.import();
+  const { pages } = (await scene.get('/content')).body;
+  const { id } = pages.find(({ title }: { title: string }) => title === 'Home');
+  const { markdown } = (await scene.get(`/content/page/${id}?format=markdown`)).body;
+  const edited = markdown.replace('One', 'First');
+  await scene.edit([{ operation: 'update_page', page: id, document: { markdown: edited } }]);
+  expect((await exported(scene))['README.md']).toBe(written.replace('One', 'First'));
 });

@@ -57,7 +57,7 @@ export function restoreMarkdownSpelling(previous: Document, next: Document, reso
 
   function restoreInside(before: Block, block: Block, level: number): Block {
     const { type, fragments } = block;
-    const nodes = block.nodes && restoreReferences(before, block.nodes);
+    const nodes = block.nodes && restoreInlines(before, block.nodes);
     // A list item cannot be serialized without its list.
     const restoreNode = (node: BlockNode): BlockNode =>
       node.object !== 'block' || !node.nodes
@@ -76,28 +76,35 @@ export function restoreMarkdownSpelling(previous: Document, next: Document, reso
     };
   }
 
-  /** Restores the links and images in an edited text that are written by reference, each once and in order. */
-  function restoreReferences(before: Block, nodes: readonly BlockNode[]): BlockNode[] {
-    const byReference = Map.groupBy(inlinesByReference(before), (inline) =>
+  /** Restores the unchanged links and images in an edited text that are spelled in their own way, each once and in order. */
+  function restoreInlines(before: Block, nodes: readonly BlockNode[]): BlockNode[] {
+    const spelled = Map.groupBy(spelledInlines(before), (inline) =>
       fingerprintInline(shownNode(inline, keptLabels) as Inline),
     );
-    if (byReference.size === 0) return [...nodes];
+    if (spelled.size === 0) return [...nodes];
     return nodes.map((node) =>
-      node.object === 'inline' ? (byReference.get(fingerprintInline(node))?.shift() ?? node) : node,
+      node.object === 'inline' ? (spelled.get(fingerprintInline(node))?.shift() ?? node) : node,
     );
   }
 
   return { ...next, nodes: restoreAll(next.nodes, 'document', 0) };
 }
 
-/** The links and images in the text of a block that are written by reference. */
-const inlinesByReference = ({ nodes = [] }: Block): Inline[] =>
-  nodes.flatMap((node) => (node.object === 'inline' && node.data?.reference !== undefined ? [node] : []));
+/** The links and images in the text of a block that are written by reference, or otherwise than usual, such as with escapes. */
+const spelledInlines = ({ nodes = [] }: Block): Inline[] =>
+  nodes.flatMap((node) =>
+    node.object === 'inline' && (node.data?.reference !== undefined || node.format !== undefined)
+      ? [node]
+      : [],
+  );
 
 /** The URLs of the definitions that two documents share, by label. */
 function unchangedLabels(previous: Document, next: Document): Map<string, string> {
   const after = definitionsIn(next);
-  const kept = [...definitionsIn(previous)].filter(([label, data]) => sameJson(data, after.get(label) ?? {}));
+  const withoutRefs = ({ refs: _, ...data }: Data = {}): Data => data;
+  const kept = [...definitionsIn(previous)].filter(([label, data]) =>
+    sameJson(withoutRefs(data), withoutRefs(after.get(label))),
+  );
   return new Map(kept.map(([label, { href }]) => [label, typeof href === 'string' ? href : '']));
 }
 

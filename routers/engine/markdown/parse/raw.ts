@@ -1,6 +1,6 @@
 import type { Block, ContentRef, Inline } from '../../document/document.ts';
 import type { Href, RefOf } from '../../document/refs.ts';
-import { asRef, defaultRef, type RefKind } from '../../document/refs.ts';
+import { asRef, defaultHref, defaultRef, type RefKind } from '../../document/refs.ts';
 import { decodeEntities, encodeAttribute } from '../html/html.ts';
 import { stringIn, verbatim, voidInline } from '../nodes.ts';
 import { linkTarget } from '../write/link-target.ts';
@@ -129,12 +129,14 @@ export function writeRaw(node: Block | Inline, hrefOf: Href): string {
   const targets = targetsIn(markdown);
   // A client may have changed the text and not the references.
   if (targets.length !== refs.length) return markdown;
+  const isDefinition = DEFINITION.test(markdown);
   let result = '';
   let copied = 0;
   targets.forEach(({ start, end, href, syntax }, index) => {
     const ref = asRef(refs[index]);
     const current = ref ? hrefOf(ref) : href;
-    if (current === href) return;
+    // Clients get definitions as they are in the file: links in the text are written without them.
+    if (current === href || (ref && isDefinition && current === defaultHref(ref))) return;
     result += markdown.slice(copied, start);
     result += syntax === 'markdown' ? linkTarget(current, undefined) : encodeAttribute(current);
     copied = end;
