@@ -39,7 +39,7 @@ export function updateBody(body: string, before: Document, after: Document, link
   const isSimple = !hasAnnotations(before) && !hasAnnotations(after) && places.length === before.nodes.length;
   const joined =
     isSimple && places.every(isSpan)
-      ? spliceBlocks(reading.source, places, before, after, hrefOf)
+      ? spliceBlocks(reading.source, places, before, after, { ...links, hrefOf })
       : undefined;
   return joined ?? writeBody(after, hrefOf);
 }
@@ -54,7 +54,7 @@ function spliceBlocks(
   spans: readonly Span[],
   before: Document,
   after: Document,
-  hrefOf: Links['hrefOf'],
+  { hrefOf, resolve }: Links,
 ): string | undefined {
   const linesOf = (from: number, to: number) => joinLines(body.lines.slice(from, to), from, body);
   const separatorOf = (line: number) => separatorBefore(line, body);
@@ -66,7 +66,7 @@ function spliceBlocks(
     const old = place === undefined ? undefined : before.nodes[place];
     if (place === undefined || old === undefined) return write(block);
     const text = linesOf(...(spans[place] as Span));
-    return writeEditedBlock(block, write, { block: old, text, write: writeBefore });
+    return writeEditedBlock(block, write, { block: old, text, write: writeBefore, resolve });
   };
   const last = spans.length - 1;
   const end = spans[last]?.[1] ?? 0;

@@ -3,6 +3,7 @@
 import { align } from '../align.ts';
 import type { Block, BlockNode } from '../document/document.ts';
 import { withoutSource } from '../document/format.ts';
+import type { Resolve } from '../document/refs.ts';
 import { readDocument } from '../markdown/parse/parse-document.ts';
 import { sameTyped } from '../markdown/source/compare.ts';
 import { applyHtmlChange } from '../markdown/source/html-change.ts';
@@ -12,11 +13,12 @@ import { sameJson } from '../store/canonical.ts';
 /** Writes a block without line endings around it. */
 export type WriteBlock = (block: Block) => string;
 
-/** A block as it was parsed from the file, its text there, and how it would be written. */
+/** A block as it was parsed from the file, its text there, how it would be written, and what links in the file lead to. */
 interface Original {
   block: Block;
   text: string;
   write: WriteBlock;
+  resolve: Resolve;
 }
 
 /**
@@ -33,7 +35,7 @@ export function writeEditedBlock(block: Block, write: WriteBlock, original: Orig
     restoreLines(written, before, original.text, true),
     restoreLines(written, before, original.text, false),
   ])
-    if (text !== undefined && text !== written && isSameContent(text, written)) return text;
+    if (text !== undefined && text !== written && isSameContent(text, written, original.resolve)) return text;
   return written;
 }
 
@@ -105,5 +107,6 @@ function withoutSources<Node extends BlockNode>(nodes: Node[], after: readonly B
   });
 }
 
-const isSameContent = (text: string, other: string): boolean =>
-  sameTyped(readDocument(text, undefined).document.nodes, readDocument(other, undefined).document.nodes);
+/** Whether two texts are read as the same blocks. Links to one page may be written in several ways. */
+const isSameContent = (text: string, other: string, resolve: Resolve): boolean =>
+  sameTyped(readDocument(text, resolve).document.nodes, readDocument(other, resolve).document.nodes);

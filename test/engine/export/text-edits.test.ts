@@ -94,6 +94,10 @@ test.for<[string, string]>([
   ['a line that is not indented', '* one\nlazy\n* First\n'],
   ['blanks in a blank line', '* one\n  \n  two\n* First\n'],
   ['a quotation without a blank', '>one\n>First\n'],
+  [
+    'links to one page with several URLs',
+    '- [a](b.md?x=1)\n- [b](./b.md) First [c](b.md)\n- [d](b.md?y=2)\n',
+  ],
   ['its own margin', '*\tone\n*\tFirst\n'],
   ['its own margin where it is not indented', '* one\n* two\nFirst\n'],
   ['code indented with a tab', 'Text:\n\n\tone\n\tFirst\n'],
