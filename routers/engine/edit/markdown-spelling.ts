@@ -70,10 +70,20 @@ export function restoreMarkdownSpelling(previous: Document, next: Document, reso
         fragments: fragments.map((entry) =>
           entry.fragment === 'expandable-body'
             ? { ...entry, nodes: restoreAll(entry.nodes, entry.fragment, level) }
-            : entry,
+            : type === 'table'
+              ? { ...entry, nodes: entry.nodes.map(restoreInCell) }
+              : entry,
         ),
       }),
     };
+  }
+
+  /** Restores the links and images in a block of a cell, whose width may depend on how they are spelled. */
+  function restoreInCell(block: Block): Block {
+    const before = stored.get(block.key ?? '');
+    return before?.type === block.type && block.nodes
+      ? { ...block, nodes: restoreInlines(before, block.nodes) }
+      : block;
   }
 
   /** Restores the unchanged links and images in an edited text that are spelled in their own way, each once and in order. */

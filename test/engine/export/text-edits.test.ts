@@ -21,7 +21,7 @@ async function readmeAfterEdit(readme: string, from: string, to: string): Promis
     const previous = await getDocument(buffer, home.document as string);
     const shown = serializeMarkdown(previous);
     expect(shown).toContain(from);
-    const markdown = shown.replace(from, to);
+    const markdown = shown.replaceAll(from, to);
     const [links] = await resolveLinks(buffer, root, [{ page: home.id, markdown }]);
     const document = parseContent({ markdown }, { links, names: new Map(), previous });
     return [patch(home, { document: putDocument(buffer, document) })];
@@ -71,6 +71,17 @@ test.for<[string, string]>([
   ['a line of blanks after it', '# Home\n\nFirst.\n\n  \nLast.\n'],
 ])('an edit of a page as Markdown changes only its line in the export, not %s', async ([, readme]) => {
   expect(await readmeAfterEdit(readme, 'First', 'Second')).toBe(readme.replace('First', 'Second'));
+});
+
+test('an edit of a page as Markdown leaves the escapes of links as they are, also in the table that is edited', async () => {
+  const rows = [
+    '| A     | B                  |',
+    '| ----- | ------------------ |',
+    '| First | 1                  |',
+    '| 2     | [c](getting\\/c.md) |',
+  ];
+  const readme = `# Home\n\nFirst [x](getting\\/c.md), [y](b.md 'z').\n\n${rows.join('\n')}\n`;
+  expect(await readmeAfterEdit(readme, 'First', 'Other')).toBe(readme.replaceAll('First', 'Other'));
 });
 
 test('a link by reference whose definition is changed as Markdown keeps its target', async () => {
