@@ -39,6 +39,10 @@ test.for<[string, string]>([
     '<select><optgroup><option>a<option>b<optgroup><option>c</select>',
     '<select><optgroup><option>a</option><option>b</option></optgroup><optgroup><option>c</option></optgroup></select>',
   ],
+  [
+    '<table><tr><td><b>a</td><th><a><i>b</th><td>c</td></tr></table>',
+    '<table><tr><td><b>a</b></td><th><a><i>b</i></a></th><td>c</td></tr></table>',
+  ],
   ['<ruby>a<rt>b<rp>c</ruby>', '<ruby>a<rt>b</rt><rp>c</rp></ruby>'],
 ])('end tags may be left out where HTML lets them: %s', ([short, long]) => {
   expect(treeOf(short)).toEqual(treeOf(long));
@@ -96,6 +100,13 @@ describe('HTML without the end tags that may be left out', () => {
     expect(cellsOf(shown(markdown)[0])).toEqual(['a', 'b', 'c', 'd'].map((text) => [['paragraph', text]]));
   });
 
+  test('text in a cell ends with it, whatever tags it lacks', () => {
+    const html = (cell: string) =>
+      `<table><thead><tr><th>A</th><th>B</th></tr></thead><tbody><tr><td>${cell}</td><td>b</td></tr></tbody></table>\n`;
+    for (const cell of ['<code>a<code>', '<b>a', '<a href="x">a', '<span><i>a</i>'])
+      expect(cellsOf(shown(html(cell))[0])).toEqual([[['paragraph', 'a']], [['paragraph', 'b']]]);
+  });
+
   test('paragraphs end where a block begins, and empty ones are not shown', () => {
     expect(typesAndTexts(shown('<div>\n<p>a\n<p>b\n<ul><li>c</ul>\n</div>\n'))).toEqual([
       ['paragraph', 'a'],
@@ -119,6 +130,10 @@ describe('HTML without the end tags that may be left out', () => {
     [
       '<table>\n<tr><th>A<th>B\n<tr><td>one<td>two\n</table>\n',
       '<table>\n<tr><th>A<th>B\n<tr><td>one!<td>two\n</table>\n',
+    ],
+    [
+      '<table>\n<tr><th>A</th><th>B</th></tr>\n<tr><td>one</td><td><code>two<code></td></tr>\n</table>\n',
+      '<table>\n<tr><th>A</th><th>B</th></tr>\n<tr><td>one!</td><td><code>two<code></td></tr>\n</table>\n',
     ],
   ])('an edit leaves them out of the other lines: %s', ([markdown, edited]) => {
     expect(editExported(markdown, '"one"', '"one!"')).toBe(edited);

@@ -1,4 +1,7 @@
-/** HTML's rules for end tags that authors may leave out: an element without one ends where another begins, or the one around it ends. */
+/**
+ * HTML's rules for end tags that authors may leave out: an element without one ends where another begins, or the one around it ends.
+ * What they may not leave out, such as that of bold text, ends with its cell.
+ */
 
 /** Elements that end a paragraph where they begin. */
 const BLOCKS =
@@ -70,13 +73,14 @@ export function endedByStartTag(open: readonly OpenElement[], name: string): num
   return count;
 }
 
-/** How many open elements, from the innermost, end before an end tag ends its own. */
+/** How many open elements, from the innermost, end before an end tag ends its own: those of text only in a cell of a table. */
 export function endedByEndTag(open: readonly OpenElement[], name: string): number {
   if (TEXT_ELEMENTS.has(name)) return 0;
+  const isCell = name === 'td' || name === 'th';
   for (let depth = 1; depth <= open.length; depth += 1) {
     const tag = open.at(-depth)?.tag ?? '';
     if (tag === name) return depth - 1;
-    if (!mayLackEnd(tag)) break;
+    if (!mayLackEnd(tag) && !(isCell && TEXT_ELEMENTS.has(tag))) break;
   }
   return 0;
 }
