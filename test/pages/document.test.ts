@@ -287,7 +287,7 @@ test('a quote that is written as an alert of GitHub is shown as a hint', async (
 
 test('an admonition is shown as a hint, also in a list', async () => {
   const body = await pageOf(
-    ':::warning[Careful]\n\nSome text.\n\n:::\n\n* An item\n\n  :::tip\n  More text.\n  :::\n',
+    ':::warning[Careful]\n\nSome text.\n\n:::\n\n* An item\n\n  :::tip\n  More text.\n  :::\n* Another\n:::note\nThe rest.\n:::\nAfter it.\n',
   );
   const shown = [...body.matchAll(/<div class="hint (\w+)"[^>]*>.*?<div>(.*?)<\/div><\/div>/gs)];
   expect(
@@ -301,6 +301,7 @@ test('an admonition is shown as a hint, also in a list', async () => {
   ).toEqual([
     ['warning', ['Careful', 'Some', 'text.']],
     ['success', ['More', 'text.']],
+    ['info', ['The', 'rest.']],
   ]);
   expect(body).not.toContain(':::');
 });

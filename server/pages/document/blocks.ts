@@ -32,7 +32,10 @@ const MAX_DESCRIPTION = 300;
 
 /** Renders blocks in order. */
 export const renderBlocks = (nodes: readonly BlockNode[] | undefined, context: RenderContext): Html[] =>
-  withHints(nodes ?? []).map((node) =>
+  renderShown(withHints(nodes ?? []), context);
+
+const renderShown = (nodes: readonly BlockNode[], context: RenderContext): Html[] =>
+  nodes.map((node) =>
     node.object === 'block' ? renderBlock(node, context) : html`${renderInlines([node], context)}`,
   );
 
@@ -134,11 +137,12 @@ function heading(block: Block, context: RenderContext, level: 2 | 3 | 4): Html {
 
 /** Renders an item without `<p>` around its first paragraph. */
 function renderTight(nodes: readonly BlockNode[] = [], context: RenderContext): Html {
-  const [first, ...rest] = nodes;
+  const shown = withHints(nodes);
+  const [first, ...rest] = shown;
   const isText = first?.object === 'block' && first.type === 'paragraph';
   return isText
-    ? html`${renderProse(first.nodes, context)}${renderBlocks(rest, context)}`
-    : html`${renderBlocks(nodes, context)}`;
+    ? html`${renderProse(first.nodes, context)}${renderShown(rest, context)}`
+    : html`${renderShown(shown, context)}`;
 }
 
 const items = ({ nodes }: Block, context: RenderContext): Html[] =>
