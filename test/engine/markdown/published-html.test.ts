@@ -32,6 +32,11 @@ test.for<[string, string, unknown[][]]>([
     ],
   ],
   [
+    'buttons, and tags of templates within a line',
+    '<div>\n<button class="x">One</button>\n<label>Two {% include a.html %}</label>\n</div>\n',
+    [['paragraph', 'One Two {% include a.html %}']],
+  ],
+  [
     'elements in a row',
     '<h1 align="center">Title</h1>\n<p align="center" class="x" style="color: red">About</p>\n<hr/>\n<ul><li>one</li><li>two</li></ul>\n',
     [
@@ -110,6 +115,19 @@ test('links and images of HTML that is shown are those of its references', () =>
     },
     { type: 'paragraph', nodes: [{}, { type: 'link', data: { ref: { kind: 'url', url: 'b.md' } } }] },
   ]);
+});
+
+test.for<[string, string, string[]]>([
+  ['a table', '<section markdown="1">\n| a |\n|---|\n| b |\n</section>\n', ['markdown', 'table', 'markdown']],
+  ['a list', '<div class="a" markdown>\n- a\n</div>\n', ['markdown', 'list-unordered', 'markdown']],
+  [
+    'the inner element',
+    "<div>\n<p markdown='span'>\n*a*\n</p>\n</div>\n",
+    ['markdown', 'paragraph', 'markdown'],
+  ],
+  ['not with another value', '<div markdown="0">\n*a*\n</div>\n', ['paragraph']],
+])('elements with the attribute for it have Markdown without a blank line: %s', ([, markdown, types]) => {
+  expect(answered(markdown).map(({ type }) => type)).toEqual(types);
 });
 
 test.for<[string, string]>([

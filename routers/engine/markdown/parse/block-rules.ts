@@ -230,13 +230,25 @@ function stopAtTags(original: BlockRule): BlockRule {
   };
 }
 
+const MARKDOWN_ATTRIBUTE = /\smarkdown(?:=(?:"(?:1|block|span)"|'(?:1|block|span)'|1|block|span))?(?=[\s>])/;
+
+/**
+ * Whether a line is a start tag with the attribute by which Python-Markdown and kramdown read what is in the element as Markdown,
+ * even without a blank line.
+ */
+function beginsMarkdown(line: string): boolean {
+  const tag = trimBlanks(line);
+  const isTag = /^<[a-zA-Z]/.test(tag) && tag.indexOf('>') === tag.length - 1 && tag.lastIndexOf('<') === 0;
+  return isTag && MARKDOWN_ATTRIBUTE.test(tag);
+}
+
 /** The line after HTML that begins on a line, which does not go on after the container: every item of a list may begin with HTML. */
 function endOfHtml(state: StateBlock, startLine: number, endLine: number): number {
   const isContent = (line: number) =>
     line < endLine && (state.sCount[line] ?? 0) >= state.blkIndent && !isTagLine(lineText(state, line));
   const next = (line: number) => endOfDividedTable(state, line, isContent) ?? line + 1;
   let end = next(startLine);
-  while (isContent(end) && !state.isEmpty(end)) end = next(end);
+  while (!beginsMarkdown(lineText(state, end - 1)) && isContent(end) && !state.isEmpty(end)) end = next(end);
   return end;
 }
 

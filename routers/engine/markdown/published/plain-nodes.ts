@@ -28,6 +28,8 @@ const PLAIN_INLINES = new Set([
   'samp',
   'var',
   'tt',
+  'button',
+  'label',
 ]);
 
 /** By element, the attributes that mean something to readers. */

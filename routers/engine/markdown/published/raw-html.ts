@@ -25,9 +25,12 @@ export interface PlacedBlock {
   end: number;
 }
 
+/** Template tags that other tools put around HTML; those within a line are text. */
+const TEMPLATE_LINE = /^[ \t]*\{%/m;
+
 /** The parts of a block of raw HTML; undefined if it is not HTML, or has elements that have no counterpart. */
 export function partsInHtml(markdown: string, resolve: Resolve): PlacedBlock[] | undefined {
-  if (markdown.includes('{%')) return undefined;
+  if (TEMPLATE_LINE.test(markdown)) return undefined;
   const [token, ...others] = tokenizeBlocks(markdown, {});
   const isHtml = (token?.type === 'html_block' && others.length === 0) || isPlayerHtml(markdown);
   if (!isHtml) return undefined;
