@@ -88,12 +88,17 @@ async function oneByOne(store: MemoryStore, root: string, list: readonly EditCha
     try {
       current = await apply(store, current, [one]);
     } catch (error) {
+      if (isAlreadyThere(error)) continue;
       if (error instanceof DomainError) return { failing: index };
       throw error;
     }
   }
   return { root: current };
 }
+
+/** Whether an edit only moves pages to where they are, which is an error unless it changes something else. */
+const isAlreadyThere = (error: unknown): boolean =>
+  error instanceof DomainError && error.message.includes('already in this position');
 
 describe('a batch of changes', () => {
   test(
@@ -106,7 +111,10 @@ describe('a batch of changes', () => {
           const root = await base(store);
           const expected = await oneByOne(store, root, list);
           if (expected.root !== undefined) {
-            const together = await apply(store, root, list);
+            const together = await apply(store, root, list).catch((error: unknown) => {
+              if (expected.root === root && isAlreadyThere(error)) return root;
+              throw error;
+            });
             expect(await outline(store, together)).toEqual(await outline(store, expected.root));
             return;
           }
