@@ -93,7 +93,7 @@ function printChanges(
   const counts = [...Map.groupBy(changes, ({ type }) => type)].map(([type, group]) =>
     describeChanges(group.length, type),
   );
-  if (more > 0) counts.push(`${more} more`);
+  if (more > 0) counts.push(pluralize(more, 'more change'));
   print(`${where}: ${counts.join(', ') || 'nothing'}`);
   if (!details) return;
   for (const { type, title, path } of changes)
