@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeFolder } from '../helpers/folders.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
-import { setImportScene } from './scene.ts';
+import { exportedFiles, setImportScene } from './scene.ts';
 
 let service: TestService;
 let outside: string;
@@ -32,6 +32,25 @@ test('assets above the root of the documentation, but inside the folder, are imp
   const { report } = await scene.import();
   expect(report.filter(({ severity }) => severity !== 'info')).toEqual([]);
   expect(await files(scene)).toEqual(['beside.txt', 'html.txt', 'top.txt']);
+});
+
+test('pictures are found in the folder of GitBook if a page was moved, and stay as they are written', async () => {
+  const scene = await setImportScene(service);
+  const picture = '![](../../../.gitbook/assets/a.txt)';
+  const page = `# A\n\nOne ${picture}\n\n<figure><img src=".gitbook/assets/a.txt" alt=""></figure>\n`;
+  await scene.write({ 'README.md': '# Home\n', 'guide/a.md': page, '.gitbook/assets/a.txt': 'a' });
+  const { report } = await scene.import();
+  expect(report.filter(({ severity }) => severity !== 'info')).toEqual([]);
+  const { body } = await scene.get('/content/path/guide%2Fa?format=document');
+  const [file] = (await scene.get('/content')).body.files;
+  const refs = JSON.stringify(body.document).match(/"ref":\{[^{}]*\}/g);
+  expect(refs).toHaveLength(2);
+  for (const ref of refs ?? []) expect(ref).toContain(`"file":"${file.id}"`);
+
+  const document = JSON.parse(JSON.stringify(body.document).replace('One ', 'Two '));
+  await scene.edit([{ operation: 'update_page', page: body.id, document: { document } }]);
+  const exported = await exportedFiles(service, scene);
+  expect(exported['guide/a.md']).toBe(page.replace('One ', 'Two '));
 });
 
 test('each reference to something outside the folder is reported, and nothing there is ever read', async () => {

@@ -1,22 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../helpers/service.ts';
-import { unzip } from '../helpers/zip.ts';
-import { type ImportScene, setImportScene } from './scene.ts';
+import { exportedFiles, setImportScene } from './scene.ts';
 
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
 });
 afterAll(() => service.close());
-
-async function exported({ space, admin }: ImportScene): Promise<Record<string, string>> {
-  const { body } = await admin.post('/user/tokens', { name: 'export' });
-  const { rawPayload } = await service.app.inject({
-    url: `/v1/spaces/${space}/content/export`,
-    headers: { authorization: `Bearer ${body.token}` },
-  });
-  return unzip(rawPayload);
-}
 
 test('links and pictures in footnotes lead to pages and files, in whatever order the footnotes are', async () => {
   const scene = await setImportScene(service);
@@ -66,5 +56,5 @@ test('an edit of a page as Markdown leaves footnotes, definitions and the spelli
   const { markdown } = (await scene.get(`/content/page/${id}?format=markdown`)).body;
   const edited = markdown.replace('One', 'First');
   await scene.edit([{ operation: 'update_page', page: id, document: { markdown: edited } }]);
-  expect((await exported(scene))['README.md']).toBe(written.replace('One', 'First'));
+  expect((await exportedFiles(service, scene))['README.md']).toBe(written.replace('One', 'First'));
 });

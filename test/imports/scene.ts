@@ -5,6 +5,7 @@ import { createCaller } from '../../routers/index.ts';
 import { toolContext } from '../../server/context.ts';
 import { makeFolder } from '../helpers/folders.ts';
 import type { Client, TestService } from '../helpers/service.ts';
+import { unzip } from '../helpers/zip.ts';
 
 /** A folder on the disk that is imported into one space, as by the CLI. */
 export interface ImportScene {
@@ -41,6 +42,19 @@ interface PageTree {
   id: string;
   path: string;
   pages?: PageTree[];
+}
+
+/** The files of an export of the space. */
+export async function exportedFiles(
+  service: TestService,
+  { space, admin }: Pick<ImportScene, 'space' | 'admin'>,
+): Promise<Record<string, string>> {
+  const { body } = await admin.post('/user/tokens', { name: 'export' });
+  const { rawPayload } = await service.app.inject({
+    url: `/v1/spaces/${space}/content/export`,
+    headers: { authorization: `Bearer ${body.token}` },
+  });
+  return unzip(rawPayload);
 }
 
 /** Makes a folder and an empty space to import it into. */

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../helpers/service.ts';
-import { unzip } from '../helpers/zip.ts';
 import { DOCS, importedScene, SUMMARY } from './imported-scene.ts';
-import { type ImportScene, setImportScene } from './scene.ts';
+import { exportedFiles, setImportScene } from './scene.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -15,15 +14,6 @@ const GUIDE_ERROR = {
   file: 'guide.md',
   severity: 'error',
   message: 'This file is not UTF-8 text and was not read. Its page stays as it was.',
-};
-
-const exported = async ({ space, admin }: { space: string; admin: ImportScene['admin'] }) => {
-  const { body } = await admin.post('/user/tokens', { name: 'export' });
-  const { rawPayload } = await service.app.inject({
-    url: `/v1/spaces/${space}/content/export`,
-    headers: { authorization: `Bearer ${body.token}` },
-  });
-  return unzip(rawPayload);
 };
 
 describe('a file of a page that can no longer be read', () => {
@@ -45,7 +35,7 @@ describe('a file of a page that can no longer be read', () => {
     expect(await scene.read()).toEqual({ ...pages, notes: 'Notes: Two.' });
     expect((await scene.get(`/content/page/${guide}`)).body).toEqual(page);
     expect((await scene.get('/content')).body.files).toEqual(before.files);
-    expect(await exported(scene)).toEqual({ ...DOCS, 'notes.md': '# Notes\n\nTwo.\n' });
+    expect(await exportedFiles(service, scene)).toEqual({ ...DOCS, 'notes.md': '# Notes\n\nTwo.\n' });
 
     const again = await scene.import();
     expect([again.changes, again.report]).toEqual([[], [GUIDE_ERROR]]);
@@ -70,7 +60,7 @@ describe('a file of a page that can no longer be read', () => {
       'notes/handbook/step': step,
     });
     expect((await scene.read())['notes/handbook']).toMatch(/^The guide: First\./);
-    expect(await exported(scene)).toEqual({ ...DOCS, 'SUMMARY.md': summary });
+    expect(await exportedFiles(service, scene)).toEqual({ ...DOCS, 'SUMMARY.md': summary });
   });
 
   test('is not taken for the former place of a new page that is similar', async () => {
@@ -146,7 +136,7 @@ describe('a page whose file was renamed and can no longer be read', () => {
     expect(run.after.markdown).toContain('\nFirst.\n');
     expect(run.comment.status).toBe(200);
     expect((await run.scene.ids())['handbook/step']).toBeDefined();
-    expect((await exported(run.scene))[path]).toBe(DOCS['guide.md']);
+    expect((await exportedFiles(service, run.scene))[path]).toBe(DOCS['guide.md']);
 
     expect((await run.scene.import()).changes).toEqual([]);
     await run.scene.write({ [path]: '# Manual\n\nNew words.\n' });
@@ -234,7 +224,7 @@ test('a table of contents, variables and reusable content that can no longer be 
   expect(await scene.ids()).toEqual(ids);
   const after = (await scene.get('/content')).body;
   expect([after.variables, after.reusableContents]).toEqual([before.variables, before.reusableContents]);
-  expect(await exported(scene)).toEqual({ ...docs, 'notes.md': '# Notes\n\nTwo.\n' });
+  expect(await exportedFiles(service, scene)).toEqual({ ...docs, 'notes.md': '# Notes\n\nTwo.\n' });
 });
 
 test.each([
@@ -256,7 +246,7 @@ test.each([
     const [reason, effect] = note?.message.split(/(?<=\.) (?=The variables)/) ?? [];
     expect([reason, effect]).toEqual([expect.stringMatching(problem), 'The variables stay as they were.']);
     expect((await scene.get('/content')).body.variables).toEqual(variables);
-    expect(await exported(scene)).toEqual(docs);
+    expect(await exportedFiles(service, scene)).toEqual(docs);
   }
 
   await scene.write({ '.gitbook/vars.yaml': 'product: Colophon\n' });
@@ -272,7 +262,7 @@ test('on a first import, variables whose file is malformed are reported, and men
   expect((await scene.import()).report).toEqual(reported);
   await scene.write({ '.gitbook/vars.yaml': '- b\n' });
   expect((await scene.import()).report).toEqual(reported);
-  expect(await exported(scene)).toEqual({ ...DOCS, '.gitbook/vars.yaml': '- b\n' });
+  expect(await exportedFiles(service, scene)).toEqual({ ...DOCS, '.gitbook/vars.yaml': '- b\n' });
   await scene.write({ '.gitbook/vars.yaml': 'product: Colophon\n' });
   await scene.import();
   expect((await scene.get('/content')).body.variables).toEqual({ product: 'Colophon' });

@@ -63,8 +63,10 @@ export function locate(index: FileIndex, from: string, href: string): Location {
   // GitBook writes `#` in the names of files as it is.
   const whole = hash < 0 ? undefined : locatePath(index, from, href);
   if (typeof whole === 'object' && whole.kind === 'file') return whole;
-  const fromFolder = locateFromFolder(index, from, written);
-  if (fromFolder) return { ...fromFolder, anchor };
+  const elsewhere = locateFromFolder(index, from, written) ?? locateAsset(index, from, written);
+  if (elsewhere) return { ...elsewhere, anchor };
+  const wholeAsset = hash < 0 ? undefined : locateAsset(index, from, href);
+  if (wholeAsset) return wholeAsset;
   if (found === 'outside') return { kind: 'outside' };
   const base = written.startsWith('/') ? index.root : dirname(from);
   return { kind: 'missing', path: normalizePath(joinPath(base, decode(written))) ?? written, anchor };
@@ -81,6 +83,20 @@ function locateFromFolder(
 ): { kind: 'file'; path: string } | undefined {
   if (!written.startsWith('../') || isFolderPage(from) || isMarkdownPath(written)) return undefined;
   const found = locatePath(index, from, written.slice('../'.length));
+  return typeof found === 'object' && found.kind === 'file' ? { kind: 'file', path: found.path } : undefined;
+}
+
+/** GitBook's folder of files and reusable contents. There is one in the documentation. */
+const ASSETS = /(?:^|\/)(\.gitbook\/.+)$/;
+
+/** The file in GitBook's folder that a link names, with too few or too many `..` before it: pages are moved by hand, too. */
+function locateAsset(
+  index: FileIndex,
+  from: string,
+  written: string,
+): { kind: 'file'; path: string } | undefined {
+  const [, path] = ASSETS.exec(written) ?? [];
+  const found = path === undefined ? undefined : locatePath(index, from, `/${path}`);
   return typeof found === 'object' && found.kind === 'file' ? { kind: 'file', path: found.path } : undefined;
 }
 

@@ -119,6 +119,18 @@ test('links to files and reusable contents become references of their kind', () 
   });
 });
 
+test.each(['', '../../', '../../../', 'sub/'])(
+  'a link to a file of GitBook leads to it with any path before it: %s',
+  (path) => {
+    for (const name of ['a%20b.png', 'Blue-#00F.png', 'Blue-%2300F.png'])
+      expect(resolve(`${path}.gitbook/assets/${name}`)).toEqual({
+        ref: { kind: 'file', file: `id of docs/.gitbook/assets/${decodeURIComponent(name)}` },
+        broken: [],
+      });
+    expect(resolve(`${path}.gitbook/assets/none.png`).broken).toHaveLength(1);
+  },
+);
+
 test.each([
   'https://example.com/a.md',
   'mailto:a@example.com',
