@@ -202,6 +202,22 @@ test('malformed HTML and divided tables are read, and shown, in linear time', op
   expect(findSlow(texts)).toEqual([]);
 });
 
+test('components of MDX are read, and shown, in linear time', options, () => {
+  const texts = [
+    repeated('<Tabs>\n', '<Tab title="a">\nb\n</Tab>\n', '</Tabs>\n'),
+    repeated('<Note>\n', '<Ab>\na\n</Ab>\n', '</Note>\n'),
+    repeated('<Note>\na', '</Ab>', '\n</Note>\n'),
+    repeated('<Note>\n', '```\n<Note>\n```\n', '</Note>\n'),
+    repeated('<Cards>\n', '<Card title="a" href="b"/>\n', '</Cards>\n'),
+    repeated('', `${'<Ab>\n'.repeat(6)}a\n${'</Ab>\n'.repeat(6)}\n`, ''),
+    repeated('', '<Ab a="\n', ''),
+    repeated('', '<Ab a={\n', ''),
+    repeated('', '<Ab\na\n', ''),
+    repeated('<Ab ', '{...a} ', '>\n'),
+  ];
+  expect(findSlow(texts)).toEqual([]);
+});
+
 test.each([
   ['items of a list that begin with HTML', '+ <thead>\n<!-- a -->\n'],
   ['lines of tags that begin no HTML', '<x>a\n***\n'],

@@ -4,7 +4,7 @@ import type { Block, ContentRef, Document } from '../document/document.ts';
 import { findExpandables, findHeadings } from '../document/readers.ts';
 import { shownText } from '../document/shown-text.ts';
 import { createAnchors, createExpandableAnchors } from '../markdown/published/anchors.ts';
-import { htmlBlocksIn } from '../markdown/published/published-raw.ts';
+import { shownBlocksIn } from '../markdown/published/published-raw.ts';
 import { truncate } from '../text.ts';
 import { foldAnchor } from './document-links.ts';
 
@@ -24,8 +24,8 @@ const MAX_TITLE = 300;
 
 /** The headings and expandables of a document, as stored or as published, that have a title. */
 export function titledAnchorsIn(document: Pick<Document, 'nodes'>): TitledAnchor[] {
-  const headings = findHeadings(document, htmlBlocksIn);
-  const expandables = findExpandables(document, htmlBlocksIn);
+  const headings = findHeadings(document, shownBlocksIn);
+  const expandables = findExpandables(document, shownBlocksIn);
   const anchorOfHeading = createAnchors();
   const found = headings.map((heading) => titled(heading, anchorOfHeading, heading.nodes));
   if (expandables.length > 0) {

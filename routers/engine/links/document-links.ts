@@ -12,7 +12,7 @@ import {
 } from '../document/readers.ts';
 import { MAX_SPEC_NAME, specOf } from '../document/refs.ts';
 import { createAnchors } from '../markdown/published/anchors.ts';
-import { htmlBlocksIn } from '../markdown/published/published-raw.ts';
+import { shownBlocksIn } from '../markdown/published/published-raw.ts';
 import { percentDecode } from '../percent-encoding.ts';
 import { slugify } from '../store/slug.ts';
 
@@ -81,16 +81,16 @@ export const embedTarget = (address: string): string => EMBED_TARGET_PREFIX + ad
  * use.
  */
 function anchorsOf(document: Document): string[] {
-  const anchors = new Set(findAnchors(document, htmlBlocksIn).map(foldAnchor));
+  const anchors = new Set(findAnchors(document, shownBlocksIn).map(foldAnchor));
   const anchor = createAnchors();
   const anchorOfText = createAnchors();
-  for (const heading of findHeadings(document, htmlBlocksIn)) {
+  for (const heading of findHeadings(document, shownBlocksIn)) {
     anchors.add(foldAnchor(anchor(heading)));
     anchors.add(foldAnchor(anchorOfText({ ...heading, data: {} })));
     // Without the words that stand for signs in anchors, as "and" does for "&".
     anchors.add(foldAnchor(plainText([heading])));
   }
-  for (const expandable of findExpandables(document, htmlBlocksIn))
+  for (const expandable of findExpandables(document, shownBlocksIn))
     anchors.add(foldAnchor(titleOfExpandable(expandable)));
   return [...anchors];
 }

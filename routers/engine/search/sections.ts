@@ -8,7 +8,7 @@ import { asRef } from '../document/refs.ts';
 import { isOpenCondition } from '../expressions/open-condition.ts';
 import { createAnchors } from '../markdown/published/anchors.ts';
 import { titleOfUrl } from '../markdown/published/content-titles.ts';
-import { htmlBlocksIn } from '../markdown/published/published-raw.ts';
+import { shownBlocksIn } from '../markdown/published/published-raw.ts';
 
 export interface Section {
   /** The anchor of its heading; absent before the first heading. */
@@ -93,7 +93,7 @@ export function partsOf(document: Document): DocumentPart[] {
         add(conditions, heading, '');
         continue;
       }
-      const shown = htmlBlocksIn(node);
+      const shown = shownBlocksIn(node);
       if (shown) {
         heading = walk(shown, conditions, heading);
         continue;

@@ -4,7 +4,7 @@ import type { Block, BlockNode, Data, Document, Fragment, Inline, InlineNode } f
 import { withoutSource } from '../document/format.ts';
 import { findHeadings, isHeading } from '../document/readers.ts';
 import { createAnchors } from '../markdown/published/anchors.ts';
-import { htmlBlocksIn } from '../markdown/published/published-raw.ts';
+import { shownBlocksIn } from '../markdown/published/published-raw.ts';
 import { isRecord } from '../values.ts';
 
 /** Maps the texts of a document. A function returns its argument to leave a text unchanged. */
@@ -57,7 +57,7 @@ type Anchor = (heading: Block) => string;
 function mapBlock(block: Block, mapping: TextMapping, anchor: Anchor): Block {
   // For every heading, in document order, whether or not it changes: repeated anchors are numbered.
   const id = isHeading(block) ? anchor(block) : undefined;
-  for (const heading of findHeadings({ nodes: htmlBlocksIn(block) ?? [] })) anchor(heading);
+  for (const heading of findHeadings({ nodes: shownBlocksIn(block) ?? [] })) anchor(heading);
   if (VERBATIM_BLOCKS.has(block.type)) return block;
   const data = mapData(block, mapping);
   const nodes = block.nodes && mapNodes(block.nodes, mapping, anchor);

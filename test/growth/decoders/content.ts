@@ -5,6 +5,7 @@ import { shownIntegration } from '../../../routers/engine/document/integrations.
 import { isMdxComment } from '../../../routers/engine/document/mdx-comments.ts';
 import { emojiCharacters, parseEmoji } from '../../../routers/engine/emoji.ts';
 import { parseExpression } from '../../../routers/engine/expressions/parse.ts';
+import { readComponentTag } from '../../../routers/engine/markdown/component-tags.ts';
 import { BROWSER_RULES } from '../../../routers/engine/markdown/html/browser-rules.ts';
 import { decodeEntities, parseHtml } from '../../../routers/engine/markdown/html/html.ts';
 import { parseMarkdown, serializeMarkdown } from '../../../routers/engine/markdown/markdown.ts';
@@ -110,6 +111,16 @@ export const CONTENT_DECODERS: Record<string, Decoder> = {
       'elements that end themselves': repeat('<b/>'),
     },
     most: 40,
+  },
+  'tags of components': {
+    modules: ['routers/engine/markdown/component-tags.ts'],
+    decode: (text: string) => readComponentTag(text, 0),
+    hostile: {
+      attributes: repeat(' a="b"', '<Ab', '/>'),
+      braces: repeat('{', '<Ab a=', '>'),
+      entities: repeat('&ngE;', '<Ab a="', '">'),
+    },
+    most: 20,
   },
   entities: {
     modules: ['routers/engine/markdown/html/html.ts'],

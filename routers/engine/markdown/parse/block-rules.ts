@@ -1,4 +1,5 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it';
+import { readComponentTag } from '../component-tags.ts';
 import { trimBlanks } from '../nodes.ts';
 import { pipeRows } from '../tables/table-rule.ts';
 import { mayGoOn, parseAttributes } from '../tag-attributes.ts';
@@ -219,15 +220,27 @@ function stopAtTags(original: BlockRule): BlockRule {
     if (silent || OWN_END.test(lineText(state, startLine)))
       return original(state, startLine, endLine, silent);
     // Its end is only looked for if the first line begins HTML at all: each line of a text could be a tag that does not.
-    if (!original(state, startLine, startLine + 1, false)) return false;
-    state.tokens.pop();
-    const end = endOfCompactDetails(state, startLine, endLine) ?? endOfHtml(state, startLine, endLine);
+    const isHtml = original(state, startLine, startLine + 1, false);
+    if (isHtml) state.tokens.pop();
+    const tagEnd = isHtml ? startLine + 1 : endOfComponentTag(state, startLine, endLine);
+    if (tagEnd === undefined) return false;
+    const end = endOfCompactDetails(state, startLine, endLine) ?? endOfHtml(state, tagEnd - 1, endLine);
     const token = state.push('html_block', '', 0);
     token.content = state.getLines(startLine, end, state.blkIndent, true);
     token.map = [startLine, end];
     state.line = end;
     return true;
   };
+}
+
+/** The line after the tag of a component of MDX, whose attributes HTML may not have, that has its lines to itself. */
+function endOfComponentTag(state: StateBlock, startLine: number, endLine: number): number | undefined {
+  const tag = readComponentTag(state.src, (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0));
+  if (!tag) return undefined;
+  let line = startLine;
+  while (line < endLine && (state.eMarks[line] ?? 0) < tag.end) line += 1;
+  const isAlone = line < endLine && state.src.slice(tag.end, state.eMarks[line]).trim() === '';
+  return isAlone && !isOutside(state, line, startLine) ? line + 1 : undefined;
 }
 
 const MARKDOWN_ATTRIBUTE = /\smarkdown(?:=(?:"(?:1|block|span)"|'(?:1|block|span)'|1|block|span))?(?=[\s>])/;

@@ -19,6 +19,7 @@ import { type LinkDefinitions, readDocument } from '../parse/parse-document.ts';
 import { mediaIn, refsByUrl, resolveIn } from '../parse/raw.ts';
 import { walkBlocks } from '../walk.ts';
 import { legacyApiPart } from './legacy-api.ts';
+import { componentIn } from './raw-components.ts';
 import { embedded, type PlacedBlock, partsInHtml } from './raw-html.ts';
 import { tableIn } from './raw-tables.ts';
 
@@ -37,20 +38,28 @@ const MIN_REPEATED = 10_000;
 
 /** A raw block as blocks of published types, of which the first has its key; unchanged if it has nothing to show. */
 export function publishedRawBlock(node: Block): readonly Block[] {
-  const [first, ...others] = htmlBlocksIn(node) ?? [publishedRawPart(node)];
+  const [first, ...others] = shownBlocksIn(node) ?? [publishedRawPart(node)];
   return first ? [keyedAs(node, first), ...others] : [];
 }
 
-/** The blocks of a raw block that is shown as HTML; undefined for others. */
-export const htmlBlocksIn = (node: Block): Block[] | undefined =>
-  htmlPartsIn(node)?.map(({ block: part }) => part);
+/** The blocks that a raw block of HTML, or of a component of MDX, is shown as; undefined for others. */
+export function shownBlocksIn(node: Block): Block[] | undefined {
+  const parts = htmlPartsIn(node);
+  if (parts) return parts.map(({ block: part }) => part);
+  const component = node.type === 'markdown' ? componentIn(markdownOf(node), resolveIn(node)) : undefined;
+  return component && [component];
+}
 
-/** The same with their places in the HTML. */
+/** The blocks that raw HTML is shown as, with their places in it; undefined for other blocks. */
 export function htmlPartsIn(node: Block): PlacedBlock[] | undefined {
   const markdown = node.type === 'markdown' ? markdownOf(node) : '';
-  const showsSomething = isElement(markdown) && (wordsIn(markdown) !== '' || WORDLESS.test(markdown));
+  const showsSomething =
+    isElement(markdown) && !NAMESAKE.test(markdown) && (wordsIn(markdown) !== '' || WORDLESS.test(markdown));
   return showsSomething ? partsInHtml(markdown, resolveIn(node)) : undefined;
 }
+
+/** A component that has the name of an element of HTML. */
+const NAMESAKE = /^\s*<Aside[\s>]/;
 
 /** Elements that are shown though they have no words. */
 const WORDLESS = /<(?:hr|video|audio)[\s/>]/i;

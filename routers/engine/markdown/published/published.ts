@@ -4,7 +4,7 @@ import { findHeadings } from '../../document/readers.ts';
 import { nodeWriter } from '../write/serialize-document.ts';
 import { createAnchors, createExpandableAnchors } from './anchors.ts';
 import { titleOfUrl } from './content-titles.ts';
-import { htmlBlocksIn, publishedRawBlock, publishedRawInline, rawNotes } from './published-raw.ts';
+import { publishedRawBlock, publishedRawInline, rawNotes, shownBlocksIn } from './published-raw.ts';
 
 /** A document, or a part of one, as it is published in responses; see {@link publishedPart}. */
 export const published = <Value>(value: Value): Value =>
@@ -24,7 +24,7 @@ export function publisherOf(document: Document | undefined): <Value>(value: Valu
   const expandableAnchors = () => {
     let anchorOf: ReturnType<typeof createExpandableAnchors> | undefined;
     return (expandable: Block) => {
-      headings ??= document ? findHeadings(document, htmlBlocksIn) : [];
+      headings ??= document ? findHeadings(document, shownBlocksIn) : [];
       anchorOf ??= createExpandableAnchors(headings);
       return anchorOf(expandable);
     };

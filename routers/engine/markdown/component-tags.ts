@@ -1,0 +1,75 @@
+/** The tags of components of MDX, whose attributes may be JavaScript. */
+
+import { decodeEntities } from './html/html.ts';
+
+/** Maximum length of a tag. Each line could begin one that goes on for all of the text. */
+const MAX_TAG = 2000;
+
+const NAME = /<(\/?)([A-Z][\w.]*)/y;
+const BLANKS = /\s*/y;
+const ATTRIBUTE = /([A-Za-z_][\w:.-]*)(=?)/y;
+const TEXT = /"([^"]*)"|'([^']*)'/y;
+const TAG_END = /(\/?)>/y;
+/** JavaScript that is just a text. */
+const TEXT_IN_BRACES = /^\{\s*(?:"([^"\\]*)"|'([^'\\]*)'|`([^`\\$]*)`)\s*\}$/;
+
+export interface ComponentTag {
+  name: string;
+  isEnd: boolean;
+  isSelfClosing: boolean;
+  /** The attributes that are texts. */
+  attributes: Map<string, string>;
+  /** The position after it. */
+  end: number;
+}
+
+/** Reads the tag at a position; undefined if there is none, or it is not well-formed. */
+export function readComponentTag(source: string, start: number): ComponentTag | undefined {
+  const text = source.slice(start, start + MAX_TAG);
+  let position = 0;
+  const take = (pattern: RegExp): RegExpExecArray | null => {
+    pattern.lastIndex = position;
+    const match = pattern.exec(text);
+    if (match) position = pattern.lastIndex;
+    return match;
+  };
+  const [, slash, name] = take(NAME) ?? [];
+  if (name === undefined) return undefined;
+  const attributes = new Map<string, string>();
+  for (;;) {
+    take(BLANKS);
+    const end = take(TAG_END);
+    if (end)
+      return { name, isEnd: slash !== '', isSelfClosing: end[1] !== '', attributes, end: start + position };
+    if (text[position] === '{') {
+      const spread = bracesAt(text, position);
+      if (spread === undefined) return undefined;
+      position += spread.length;
+      continue;
+    }
+    const [, attribute, equals] = take(ATTRIBUTE) ?? [];
+    if (attribute === undefined) return undefined;
+    if (equals === '') continue;
+    const value = take(TEXT);
+    if (value) {
+      attributes.set(attribute, decodeEntities(value[1] ?? value[2] ?? ''));
+      continue;
+    }
+    const braces = bracesAt(text, position);
+    if (braces === undefined) return undefined;
+    position += braces.length;
+    const inBraces = TEXT_IN_BRACES.exec(braces);
+    if (inBraces) attributes.set(attribute, inBraces[1] ?? inBraces[2] ?? inBraces[3] ?? '');
+  }
+}
+
+/** JavaScript in braces, with the braces. Those in its texts are not told apart, so they have to match. */
+function bracesAt(text: string, start: number): string | undefined {
+  if (text[start] !== '{') return undefined;
+  let depth = 0;
+  for (let at = start; at < text.length; at += 1) {
+    if (text[at] === '{') depth += 1;
+    else if (text[at] === '}' && --depth === 0) return text.slice(start, at + 1);
+  }
+  return undefined;
+}
