@@ -121,6 +121,8 @@ describe('components of MDX', () => {
     '<Tabs>\n<TabItem label="A">\nText\n',
     '<Tabs>\nText\n<TabItem label="A">\nText\n</TabItem>\n</Tabs>\n',
     '<Card>\n# One\n- two\n</Card>\n',
+    '<Cards>\n<Card title="A">\nText\n</Card>\n<Card title="B">\nText\n</Card>\n</Cards>\n',
+    '<Frame>\n<div>\n<iframe src="a"></iframe>\nText\n</div>\n</Frame>\n',
     `${'<Ab>\n'.repeat(7)}Text\n${'</Ab>\n'.repeat(7)}`,
     '<Note>\nOne\n</Note>\n<Note>\nTwo\n</Note>\n',
   ])('others are shown as their source: %s', (markdown) => {

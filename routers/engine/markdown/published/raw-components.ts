@@ -8,7 +8,7 @@ import type { Block, InlineNode } from '../../document/document.ts';
 import type { HintStyle } from '../../document/hints.ts';
 import { defaultRef, type Resolve } from '../../document/refs.ts';
 import { readComponentTag } from '../component-tags.ts';
-import { block, fragment, paragraph, textNode, voidBlock } from '../nodes.ts';
+import { block, fragment, paragraph, stringIn, textNode, voidBlock } from '../nodes.ts';
 import { readDocument } from '../parse/parse-document.ts';
 import { contentLines, LINE_BEGINNING } from '../parse/tag-pairs.ts';
 
@@ -148,7 +148,9 @@ function blockOf(component: Component, source: string, resolve: Resolve): Block 
       fragment('expandable-body', content),
     ]);
   // A component that only wraps a block is that block.
-  return content.length === 1 && title === undefined ? content[0] : undefined;
+  const [only, ...others] = title === undefined ? content : [];
+  if (!only || others.length > 0) return undefined;
+  return only.type === 'markdown' ? componentIn(stringIn(only.data, 'markdown') ?? '', resolve) : only;
 }
 
 /** Whether there is text between the components in a component. */
