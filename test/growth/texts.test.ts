@@ -207,6 +207,8 @@ test('components of MDX are read, and shown, in linear time', options, () => {
     repeated('<Tabs>\n', '<Tab title="a">\nb\n</Tab>\n', '</Tabs>\n'),
     repeated('<Note>\n', '<Ab>\na\n</Ab>\n', '</Note>\n'),
     repeated('<Note>\na', '</Ab>', '\n</Note>\n'),
+    repeated('<Note>\na', '</Ab> ', 'a\n</Note>\n'),
+    repeated('<Note>\na', ' ', 'a\n</Note>\n'),
     repeated('<Note>\n', '```\n<Note>\n```\n', '</Note>\n'),
     repeated('<Cards>\n', '<Card title="a" href="b"/>\n', '</Cards>\n'),
     repeated('', `${'<Ab>\n'.repeat(6)}a\n${'</Ab>\n'.repeat(6)}\n`, ''),

@@ -1,7 +1,5 @@
 /** The tags of components of MDX, whose attributes may be JavaScript. */
 
-import { decodeEntities } from './html/html.ts';
-
 /** Maximum length of a tag. Each line could begin one that goes on for all of the text. */
 const MAX_TAG = 2000;
 
@@ -17,7 +15,7 @@ export interface ComponentTag {
   name: string;
   isEnd: boolean;
   isSelfClosing: boolean;
-  /** The attributes that are texts. */
+  /** The attributes that are texts, with their entities. */
   attributes: Map<string, string>;
   /** The position after it. */
   end: number;
@@ -52,7 +50,7 @@ export function readComponentTag(source: string, start: number): ComponentTag | 
     if (equals === '') continue;
     const value = take(TEXT);
     if (value) {
-      attributes.set(attribute, decodeEntities(value[1] ?? value[2] ?? ''));
+      attributes.set(attribute, value[1] ?? value[2] ?? '');
       continue;
     }
     const braces = bracesAt(text, position);

@@ -7,7 +7,8 @@
 import type { Block, InlineNode } from '../../document/document.ts';
 import type { HintStyle } from '../../document/hints.ts';
 import { defaultRef, type Resolve } from '../../document/refs.ts';
-import { readComponentTag } from '../component-tags.ts';
+import { type ComponentTag, readComponentTag } from '../component-tags.ts';
+import { decodeEntities } from '../html/html.ts';
 import { block, fragment, paragraph, stringIn, textNode, voidBlock } from '../nodes.ts';
 import { readDocument } from '../parse/parse-document.ts';
 import { contentLines, LINE_BEGINNING } from '../parse/tag-pairs.ts';
@@ -58,7 +59,7 @@ export function componentIn(markdown: string, resolve: Resolve): Block | undefin
 /** The components of Markdown; undefined if they are too deep, or a tag is not well-formed. */
 function componentsIn(source: string) {
   const roots: Component[] = [];
-  const tags: Pick<Component, 'name' | 'attributes'>[] = [];
+  const tags: Tag[] = [];
   const open: Component[] = [];
   let [isComplete, hasText] = [true, false];
   for (const part of partsIn(source)) {
@@ -112,16 +113,26 @@ function* partsIn(source: string) {
     next = Math.max(next, at);
     if (at >= end) continue;
     const text = source.slice(at, end);
-    const ends = /(?:<\/[A-Z][\w.]*>[ \t]*)+$/.exec(text);
-    if (text.slice(0, ends?.index).trim() !== '') yield 'text' as const;
-    for (const { 0: written, index } of (ends?.[0] ?? '').matchAll(/<\/[A-Z][\w.]*>/g)) {
-      const tag = readComponentTag(written, 0);
-      const place = at + (ends?.index ?? 0) + index;
-      if (tag) yield { ...tag, start: place, end: place + written.length };
-    }
+    const ends = endTagsAfter(text);
+    if (text.slice(0, ends[0]?.start).trim() !== '') yield 'text' as const;
+    for (const tag of ends) yield { ...tag, start: at + tag.start, end: at + tag.end };
   }
   if (lastLine < lines.length - 1 && (starts[lastLine + 1] ?? 0) >= next) yield 'text' as const;
 }
+
+/** The end tags at the end of a line, with their places in it. */
+function endTagsAfter(line: string) {
+  const tags: ReturnType<typeof placed>[] = [];
+  for (let end = line.trimEnd().length; ; ) {
+    const start = line.lastIndexOf('</', end - 1);
+    const tag = start < 0 ? undefined : readComponentTag(line.slice(start, end), 0);
+    if (tag?.end !== end - start) return tags.reverse();
+    tags.push(placed(tag, start, end));
+    end = line.slice(0, start).trimEnd().length;
+  }
+}
+
+const placed = (tag: ComponentTag, start: number, end: number) => ({ ...tag, start, end });
 
 function blockOf(component: Component, source: string, resolve: Resolve): Block | undefined {
   const { name, attributes, children } = component;
@@ -165,10 +176,17 @@ function styleOf(type = ''): HintStyle {
   return CALLOUTS.get(name) ?? 'info';
 }
 
-const titleOf = ({ name, attributes }: Pick<Component, 'name' | 'attributes'>): string | undefined =>
-  attributes.get('label') ??
-  attributes.get('title') ??
-  (TAB_ITEMS.has(name) ? attributes.get('value') : undefined);
+type Tag = Pick<Component, 'name' | 'attributes'>;
+
+function titleOf(tag: Tag): string | undefined {
+  const usual = attributeOf(tag, 'label') ?? attributeOf(tag, 'title');
+  return usual ?? (TAB_ITEMS.has(tag.name) ? attributeOf(tag, 'value') : undefined);
+}
+
+function attributeOf({ attributes }: Tag, name: string): string | undefined {
+  const value = attributes.get(name);
+  return value === undefined ? undefined : decodeEntities(value);
+}
 
 /** The blocks in a component, whose lines are usually indented like its tags. */
 function contentOf({ contentStart, contentEnd }: Component, source: string, resolve: Resolve): Block[] {
@@ -182,23 +200,20 @@ function contentOf({ contentStart, contentEnd }: Component, source: string, reso
 }
 
 /** The labels of tags, each with the address that it leads to and its description. */
-function labelsOf(
-  tags: readonly Pick<Component, 'name' | 'attributes'>[],
-  resolve: Resolve,
-): Block | undefined {
+function labelsOf(tags: readonly Tag[], resolve: Resolve): Block | undefined {
   const nodes: InlineNode[] = [];
   for (const tag of tags) {
     const title = titleOf(tag);
     if (title === undefined || title.trim() === '') continue;
     if (nodes.length > 0) nodes.push(textNode('\n'));
-    const href = tag.attributes.get('href');
+    const href = attributeOf(tag, 'href');
     const ref = href === undefined ? undefined : (resolve(href, 'link') ?? defaultRef(href));
     nodes.push(
       ref
         ? { object: 'inline', type: 'link', isVoid: false, data: { ref }, nodes: [bold(title)] }
         : bold(title),
     );
-    const description = tag.attributes.get('description');
+    const description = attributeOf(tag, 'description');
     if (description) nodes.push(textNode(`\n${description}`));
   }
   return nodes.length > 0 ? paragraph(nodes) : undefined;
