@@ -62,7 +62,7 @@ test('other requests are served while the pages of a large site are listed', asy
     const { text } = await list(site);
     isDone = true;
     expect(text).toMatch(found);
-    expect(turns, list.name).toBeGreaterThan(3);
+    expect(turns, list.name).toBeGreaterThan(1);
     if (list === sitemap) expect(text.match(/<url>/g)).toHaveLength(50_000);
     if (list === feed) expect(text.match(/<entry>/g)).toHaveLength(50);
   }
