@@ -78,7 +78,9 @@ function tokenize(source: string, known: LinkDefinitions | undefined): Tokenized
 }
 
 function tokenizeLines(source: SourceLines, known: LinkDefinitions | undefined): Tokenized {
-  const env: ParserEnv = { footnotes: new Set(), ...(known && { references: known }) };
+  // What the source defines by itself is not added to them.
+  const references: LinkDefinitions | undefined = known && Object.create(known);
+  const env: ParserEnv = { footnotes: new Set(), ...(references && { references }) };
   return { tokens: tokenizeBlocks(source.lines.join('\n'), env), env, source };
 }
 
