@@ -134,6 +134,7 @@ function endTagsAfter(line: string) {
 
 const placed = (tag: ComponentTag, start: number, end: number) => ({ ...tag, start, end });
 
+/** The block that a component is shown as; undefined if there is none that has all of its content. */
 function blockOf(component: Component, source: string, resolve: Resolve): Block | undefined {
   const { name, attributes, children } = component;
   if (TABS.has(name)) {
