@@ -87,7 +87,7 @@ export const CONTENT_DECODERS: Record<string, Decoder> = {
   },
   'HTML in Markdown': {
     modules: ['routers/engine/markdown/html/html.ts', 'routers/engine/markdown/html/optional-tags.ts'],
-    decode: parseHtml,
+    decode: (text: string) => parseHtml(text),
     hostile: {
       elements: nest('<b>', '</b>'),
       'items without end tags': repeat('<li>a', '<ul>', '</ul>'),
