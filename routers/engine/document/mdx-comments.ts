@@ -1,6 +1,7 @@
 // Comments of MDX, {/* such as this */}, of which nothing is shown. At the end of a heading, one may give its id.
 
 import { isAttributeList } from './attribute-lists.ts';
+import { isMdxStatements } from './mdx-statements.ts';
 
 const OPENING = '{/*';
 const CLOSING = '*/}';
@@ -27,4 +28,5 @@ const ID = /^\{\/\*[ \t]*#?([A-Za-z0-9_.:-]+)[ \t]*\*\/\}$/;
 export const idInMdxComment = (comment: string): string | undefined => ID.exec(comment)?.[1];
 
 /** Whether readers see nothing of Markdown that is kept as it was written. */
-export const isUnshown = (markdown: string): boolean => isAttributeList(markdown) || isMdxComment(markdown);
+export const isUnshown = (markdown: string): boolean =>
+  isAttributeList(markdown) || isMdxComment(markdown) || isMdxStatements(markdown);

@@ -3,6 +3,7 @@ import { partsOf } from '../../../routers/engine/document/bare-urls.ts';
 import { DocumentInput } from '../../../routers/engine/document/document.ts';
 import { shownIntegration } from '../../../routers/engine/document/integrations.ts';
 import { isMdxComment } from '../../../routers/engine/document/mdx-comments.ts';
+import { namesInStatements } from '../../../routers/engine/document/mdx-statements.ts';
 import { emojiCharacters, parseEmoji } from '../../../routers/engine/emoji.ts';
 import { parseExpression } from '../../../routers/engine/expressions/parse.ts';
 import { readComponentTag } from '../../../routers/engine/markdown/component-tags.ts';
@@ -164,6 +165,18 @@ export const CONTENT_DECODERS: Record<string, Decoder> = {
     modules: ['routers/engine/document/mdx-comments.ts'],
     decode: isMdxComment,
     hostile: { openings: repeat('{/*'), closings: repeat('*/}', '{/*'), ids: repeat('a', '{/*', '*/') },
+  },
+  'statements of MDX': {
+    modules: ['routers/engine/document/mdx-statements.ts'],
+    decode: namesInStatements,
+    hostile: {
+      imports: repeat("import A from 'a'\n"),
+      clauses: repeat('A, ', 'import {', "} from 'a'"),
+      blanks: repeat(' ', "import A from 'a'", ';b'),
+      'open texts': repeat("import A from 'a\n"),
+      exports: repeat('A', 'export const '),
+    },
+    most: 60,
   },
   emoji: { modules: ['routers/engine/emoji.ts'], decode: parseEmoji, hostile: WORDS },
   formulas: {

@@ -1,6 +1,7 @@
 import { isAttributeList, standsAlone } from '../../document/attribute-lists.ts';
 import type { Block, BlockNode } from '../../document/document.ts';
 import { isMdxComment } from '../../document/mdx-comments.ts';
+import { namesInStatements } from '../../document/mdx-statements.ts';
 import type { RefOf } from '../../document/refs.ts';
 import { withoutUndefined } from '../../values.ts';
 import { parseBlockElement } from '../html/block-elements.ts';
@@ -112,12 +113,17 @@ function readParagraph(reader: Reader, start: number): Block {
   const isTask = reader.consumed > 0;
   const source = inlineContent(reader);
   const result =
-    !isTask && (isPlayerHtml(source) || standsAlone(source) || isMdxComment(source))
+    !isTask &&
+    (isPlayerHtml(source) || standsAlone(source) || isMdxComment(source) || declaresComponent(reader, source))
       ? rawBlock(source, reader.context.refOf)
       : paragraphOf(source, reader.context);
   keepTrail(reader, result, (token?.map?.[1] ?? start + 1) - 1);
   return result;
 }
+
+/** Whether a paragraph is statements of MDX that declare a component which is used: otherwise, it may be code without a fence. */
+const declaresComponent = ({ context: { components } }: Reader, source: string): boolean =>
+  components.size > 0 && namesInStatements(source)?.some((name) => components.has(name)) === true;
 
 function paragraphOf(source: string, context: ParseContext): Block {
   const { nodes, spelling } = parseInlines(source, context, 'paragraph');

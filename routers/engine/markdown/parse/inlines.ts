@@ -26,6 +26,8 @@ export type ParseContext = {
   /** Labels of the link definitions that verbatim footnotes refer to. */
   noteLabels: ReadonlySet<string>;
   footnotes: Footnotes;
+  /** The names of the components of MDX that the source may use. */
+  components: ReadonlySet<string>;
 };
 
 /** The footnotes that become annotations. */

@@ -48,6 +48,7 @@ export function readDocument(source: string, resolve: Resolve | undefined, known
     definitions: known ? new Map() : new Map(Object.entries(env.references ?? {})),
     noteLabels: new Set(),
     footnotes: { bodies: new Map(), used: new Set(), room: 0 },
+    components: componentsIn(source),
   };
   const { lines } = sourceLines;
   const notes = trailingNotes(tokens);
@@ -63,6 +64,14 @@ export function readDocument(source: string, resolve: Resolve | undefined, known
   if (Object.keys(format).length > 0) document.format = format;
   return { document, placed, hrefOf: context.hrefOf, source: sourceLines };
 }
+
+/** The names after which something of a source may be a component, if it has statements of MDX at all. */
+const componentsIn = (source: string): Set<string> =>
+  new Set(
+    /^(?:import|export)\b/m.test(source)
+      ? source.matchAll(/<([A-Z][\w$]*)/g).map(([, name = '']) => name)
+      : [],
+  );
 
 type Tokenized = { tokens: readonly Token[]; env: ParserEnv; source: SourceLines };
 
