@@ -17,7 +17,7 @@ export function namesInStatements(markdown: string): string[] | undefined {
   for (let at = 0; at < text.length; ) {
     const found = importAt(text, at);
     if (!found) return undefined;
-    names.push(...found.names);
+    for (const name of found.names) names.push(name);
     at = found.end;
   }
   return names;
