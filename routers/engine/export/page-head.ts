@@ -88,7 +88,7 @@ export function updatePageHead(head: string, update: HeadUpdate): string {
   const withSettings = changes.size > 0 ? editFrontMatter(head, changes) : head;
   // Without a heading, the title is in the front matter or in the table of contents.
   if (!isRenamed || (heading === undefined && (attributes.title ?? label) !== undefined)) return withSettings;
-  return replaceHeading(withSettings, heading !== undefined, page.title);
+  return replaceHeading(withSettings, page.title);
 }
 
 /** Updates the head of a reusable content, whose title is in the front matter. */
@@ -110,14 +110,18 @@ function editFrontMatter(head: string, changes: ReadonlyMap<string, unknown>): s
   return head.slice(0, start) + yaml + head.slice(start + split.yaml.length, split.end) + rest;
 }
 
-/** Replaces the heading at the start of the file, or inserts one. */
-function replaceHeading(head: string, hasHeading: boolean, title: string): string {
-  const start = splitFrontMatter(head)?.end ?? 0;
-  const rest = head.slice(start);
-  const text = rest.trimStart();
-  const before = head.slice(0, start) + rest.slice(0, rest.length - text.length);
-  const after = hasHeading ? text.slice(text.trimEnd().length) : `\n\n${text}`;
-  return `${before}# ${escapeTitle(title)}${after === '' ? '\n' : after}`;
+/** Replaces the heading at the start of the file, or inserts one. Comments before it are kept. */
+function replaceHeading(head: string, title: string): string {
+  const { headingStart, bodyStart } = readPageHead(head);
+  if (headingStart === undefined) {
+    const start = splitFrontMatter(head)?.end ?? 0;
+    const text = head.slice(start).trimStart();
+    const before = head.slice(0, head.length - text.length);
+    return `${before}# ${escapeTitle(title)}\n\n${text}`;
+  }
+  const written = head.slice(headingStart, bodyStart);
+  const after = written.slice(written.trimEnd().length);
+  return `${head.slice(0, headingStart)}# ${escapeTitle(title)}${after === '' ? '\n' : after}${head.slice(bodyStart)}`;
 }
 
 type Settings = Record<(typeof SETTINGS)[number], unknown>;

@@ -1,3 +1,4 @@
+import { isMdxStatements } from '../document/mdx-statements.ts';
 import { foldAnchor } from '../links/document-links.ts';
 import { skipBlankLines } from '../text.ts';
 import { type FrontMatterResult, parseFrontMatter, splitFrontMatter } from './front-matter.ts';
@@ -5,8 +6,10 @@ import { headingText, readAtxHeading } from './inline.ts';
 
 /** The head of a Markdown file: what comes before the body. */
 interface PageHead extends FrontMatterResult {
-  /** The level-1 heading at the start of the file, after front matter and comments. */
+  /** The level-1 heading at the start of the file, after front matter, comments and statements of MDX. */
   heading?: string;
+  /** The index in the text where that heading begins. */
+  headingStart?: number;
   /** The first level-1 heading in the body, if there is neither a heading at the start nor a title in front matter. */
   laterHeading?: string;
   /** The index in the text where the body begins. */
@@ -32,13 +35,14 @@ export function readPageHead(
   const start = result ? split.end : 0;
   const head: PageHead = { attributes: {}, problems: [], ...result, bodyStart: skipBlankLines(text, start) };
 
-  const opening =
-    openingIs === 'title' ? openingHeading(text, skipComments(text, head.bodyStart)) : undefined;
+  const openingStart = skipUnshown(text, head.bodyStart);
+  const opening = openingIs === 'title' ? openingHeading(text, openingStart) : undefined;
   const title = label ?? head.attributes.title;
   const isSection =
     opening && title !== undefined && isOther(title, opening.text) && firstHeading(text, opening.end);
   if (opening && !isSection) {
     head.heading = opening.text;
+    head.headingStart = openingStart;
     head.bodyStart = skipBlankLines(text, opening.end);
   }
   if (head.heading === undefined && head.attributes.title === undefined)
@@ -94,15 +98,26 @@ function lineAt(text: string, start: number): { text: string; end: number } {
   return { text: text.slice(start, newline), end: newline + 1 };
 }
 
-/** The index of the first line that is neither blank nor part of a comment on its own lines. */
-function skipComments(text: string, start: number): number {
+/** The index of the first line that is neither blank nor part of a comment on its own lines, or of statements of MDX. */
+function skipUnshown(text: string, start: number): number {
   let at = start;
-  while (text.startsWith('<!--', at)) {
-    const end = text.indexOf('-->', at);
-    if (end < 0) break;
-    const rest = lineAt(text, end + 3);
-    if (rest.text.trim() !== '') break;
-    at = skipBlankLines(text, rest.end);
+  for (;;) {
+    const end = commentEnd(text, at) ?? statementsEnd(text, at);
+    if (end === undefined) return at;
+    at = skipBlankLines(text, end);
   }
-  return at;
+}
+
+function commentEnd(text: string, start: number): number | undefined {
+  const end = text.startsWith('<!--', start) ? text.indexOf('-->', start) : -1;
+  const rest = end < 0 ? undefined : lineAt(text, end + 3);
+  return rest?.text.trim() === '' ? rest.end : undefined;
+}
+
+/** The end of the paragraph at an index, if it is statements of MDX. */
+function statementsEnd(text: string, start: number): number | undefined {
+  if (!text.startsWith('import', start) && !text.startsWith('export', start)) return undefined;
+  const blank = text.indexOf('\n\n', start);
+  const end = blank < 0 ? text.length : blank + 1;
+  return isMdxStatements(text.slice(start, end)) ? end : undefined;
 }

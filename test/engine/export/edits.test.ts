@@ -189,6 +189,13 @@ describe('an edit in the service changes only the following in the export:', () 
     expect(edited).toEqual({ 'notes.md': text.replace('Basics', 'First') });
   });
 
+  test('the heading of a renamed page, not what is before it', async () => {
+    const before = "---\nicon: book\n---\n\n<!-- A comment. -->\n\nimport A from 'a';\n\n";
+    const docs = { 'SUMMARY.md': '* [Notes](notes.md)\n', 'notes.md': `${before}# Notes\n\nText.\n` };
+    const renamed = await changedBy((page) => [patch(page('Notes'), { title: 'New' })], docs);
+    expect(renamed['notes.md']).toBe(`${before}# New\n\nText.\n`);
+  });
+
   test('the heading of a renamed group', async () => {
     const changed = await changedBy((page) => [patch(page('Guides'), { title: 'How-to' })]);
     expect(changed).toEqual(inSummary('## Guides <', '## How-to <'));

@@ -120,6 +120,13 @@ test('a heading at the start is not part of the body, even if front matter has a
   expect(bodyOf('---\ntitle: A\n---\n# B\nBody')).toBe('Body');
 });
 
+test('statements of MDX may precede the title heading, and are part of the body if there is none', () => {
+  const statements = "import A from 'a';\nimport {\n  B,\n} from 'b'\n\nexport const c = 1;\n\n";
+  expect(bodyOf(`---\ndescription: A\n---\n${statements}<!-- d -->\n\n# T\nBody`)).toBe('Body');
+  for (const text of [`${statements}Body`, "import A from 'a' and\n\n# T\n", "import A from 'a'\n# T\n"])
+    expect(bodyOf(text)).toBe(text);
+});
+
 test('comments may precede the title heading, and are part of the body if there is none', () => {
   expect(bodyOf('<!-- lint: off -->\n\n<!-- two\nlines -->\n# T\nBody')).toBe('Body');
   for (const text of ['<!-- a -->\nBody', '<!-- a --> # T\n', '<!-- never closed\n# T\n', '<!-- a -->'])
