@@ -170,53 +170,55 @@ test('texts that were once slow take linear time', options, () => {
   expect(findSlow(KNOWN)).toEqual([]);
 });
 
-test('HTML that is shown as its elements and text takes linear time', options, () => {
-  const texts = [
-    repeated('', '<p>a</p>\n', 'b'),
-    repeated('<p>a\n', '</div><div>', 'b'),
-    repeated('<div>\n', '<p>a ', 'b'),
-    repeated('<p>a</p>', '<!-- b -->', '<!--'),
-    repeated('<div>a</div>\n', '<a href="b">c</a>\n', ''),
-    nested('<p>a</p>\n', '<div>', '</p>', 'b'),
-    repeated('<div>a</div>', '<table><tr><td>b</td></tr></table>', ''),
-    repeated('<table class="a"><tr><td>', '<dl><dt>b</dt><dd>c</dd></dl>', '</td></tr></table>'),
-    repeated('<table class="a"><tr><td>', '<table><tr><td>b</table>', '</td></tr></table>'),
-  ];
-  expect(findSlow(texts)).toEqual([]);
-});
-
-test('malformed HTML and divided tables are read, and shown, in linear time', options, () => {
-  const texts = [
-    repeated('', '<table>\n\n', ''),
-    repeated('', '<table>\n\n<td>a</td>\n\n', ''),
-    repeated('', '<table>\n\n<td>a</td>\n\nb\n\n</table>\n\n', ''),
-    repeated('<table>\n\n', '<td>a</td>\n\n', 'b\n\n</table>\n'),
-    repeated('<table>\n<tr><td><pre>', 'a\n\n', '</pre></td></tr></table>\n'),
-    repeated('', '> <table>\n>\n> <td>a</td>\n', ''),
-    nested('', '<table>\n\n', '</table>\n\n', 'a\n\n'),
-    repeated('<table>', '<tr><td>a</b></td></dl></tr>', '</table>'),
-    repeated('<table>', '<tr><td><b>a', '</table>'),
-    repeated('<table><tr><td><b>', '< ', '</td></tr></table>'),
-    repeated('<p>', '<b><i></b></i>', ''),
-  ];
-  expect(findSlow(texts)).toEqual([]);
-});
-
-test('components of MDX are read, and shown, in linear time', options, () => {
-  const texts = [
-    repeated('<Tabs>\n', '<Tab title="a">\nb\n</Tab>\n', '</Tabs>\n'),
-    repeated('<Note>\n', '<Ab>\na\n</Ab>\n', '</Note>\n'),
-    repeated('<Note>\na', '</Ab>', '\n</Note>\n'),
-    repeated('<Note>\na', '</Ab> ', 'a\n</Note>\n'),
-    repeated('<Note>\na', ' ', 'a\n</Note>\n'),
-    repeated('<Note>\n', '```\n<Note>\n```\n', '</Note>\n'),
-    repeated('<Cards>\n', '<Card title="a" href="b"/>\n', '</Cards>\n'),
-    repeated('', `${'<Ab>\n'.repeat(6)}a\n${'</Ab>\n'.repeat(6)}\n`, ''),
-    repeated('', '<Ab a="\n', ''),
-    repeated('', '<Ab a={\n', ''),
-    repeated('', '<Ab\na\n', ''),
-    repeated('<Ab ', '{...a} ', '>\n'),
-  ];
+test.each<[string, TextFamily[]]>([
+  [
+    'HTML that is shown as its elements and text',
+    [
+      repeated('', '<p>a</p>\n', 'b'),
+      repeated('<p>a\n', '</div><div>', 'b'),
+      repeated('<div>\n', '<p>a ', 'b'),
+      repeated('<p>a</p>', '<!-- b -->', '<!--'),
+      repeated('<div>a</div>\n', '<a href="b">c</a>\n', ''),
+      nested('<p>a</p>\n', '<div>', '</p>', 'b'),
+      repeated('<div>a</div>', '<table><tr><td>b</td></tr></table>', ''),
+      repeated('<table class="a"><tr><td>', '<dl><dt>b</dt><dd>c</dd></dl>', '</td></tr></table>'),
+      repeated('<table class="a"><tr><td>', '<table><tr><td>b</table>', '</td></tr></table>'),
+    ],
+  ],
+  [
+    'malformed HTML, and divided tables',
+    [
+      repeated('', '<table>\n\n', ''),
+      repeated('', '<table>\n\n<td>a</td>\n\n', ''),
+      repeated('', '<table>\n\n<td>a</td>\n\nb\n\n</table>\n\n', ''),
+      repeated('<table>\n\n', '<td>a</td>\n\n', 'b\n\n</table>\n'),
+      repeated('<table>\n<tr><td><pre>', 'a\n\n', '</pre></td></tr></table>\n'),
+      repeated('', '> <table>\n>\n> <td>a</td>\n', ''),
+      nested('', '<table>\n\n', '</table>\n\n', 'a\n\n'),
+      repeated('<table>', '<tr><td>a</b></td></dl></tr>', '</table>'),
+      repeated('<table>', '<tr><td><b>a', '</table>'),
+      repeated('<table><tr><td><b>', '< ', '</td></tr></table>'),
+      repeated('<p>', '<b><i></b></i>', ''),
+    ],
+  ],
+  [
+    'components of MDX',
+    [
+      repeated('<Tabs>\n', '<Tab title="a">\nb\n</Tab>\n', '</Tabs>\n'),
+      repeated('<Note>\n', '<Ab>\na\n</Ab>\n', '</Note>\n'),
+      repeated('<Note>\na', '</Ab>', '\n</Note>\n'),
+      repeated('<Note>\na', '</Ab> ', 'a\n</Note>\n'),
+      repeated('<Note>\na', ' ', 'a\n</Note>\n'),
+      repeated('<Note>\n', '```\n<Note>\n```\n', '</Note>\n'),
+      repeated('<Cards>\n', '<Card title="a" href="b"/>\n', '</Cards>\n'),
+      repeated('', `${'<Ab>\n'.repeat(6)}a\n${'</Ab>\n'.repeat(6)}\n`, ''),
+      repeated('', '<Ab a="\n', ''),
+      repeated('', '<Ab a={\n', ''),
+      repeated('', '<Ab\na\n', ''),
+      repeated('<Ab ', '{...a} ', '>\n'),
+    ],
+  ],
+])('%s: read and shown in linear time', options, (_name, texts) => {
   expect(findSlow(texts)).toEqual([]);
 });
 

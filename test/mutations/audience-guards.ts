@@ -20,6 +20,16 @@ const DRAFTS = 'test/audience/drafts.test.ts';
 
 export const AUDIENCE_GUARDS = [
   guard(
+    'component-tag-conditions',
+    'conditions: their tags are not taken for the attributes of a component',
+    'test/engine/markdown/components.test.ts',
+  ),
+  guard(
+    'mdx-statement-conditions',
+    'conditions: their tags are not taken for statements of MDX',
+    'test/engine/import/page-head.test.ts',
+  ),
+  guard(
     'visitors-admitted',
     'visitors: only where a procedure admits them',
     ADMISSION,

@@ -11,6 +11,9 @@ const EXPORT = /^export\s+(?:default\s+)?(?:const|let|var|function|class)\s+([A-
 /** The names that some statements declare; undefined if there is anything else. */
 export function namesInStatements(markdown: string): string[] | undefined {
   const text = markdown.trim();
+  // What a condition hides must not be shown because its tag is taken for JavaScript.
+  // guard: mdx-statement-conditions
+  if (text.includes('{%')) return undefined;
   const [, exported] = EXPORT.exec(text) ?? [];
   if (exported !== undefined) return [exported];
   const names: string[] = [];

@@ -123,7 +123,13 @@ test('a heading at the start is not part of the body, even if front matter has a
 test('statements of MDX may precede the title heading, and are part of the body if there is none', () => {
   const statements = "import A from 'a';\nimport {\n  B,\n} from 'b'\n\nexport const c = 1;\n\n";
   expect(bodyOf(`---\ndescription: A\n---\n${statements}<!-- d -->\n\n# T\nBody`)).toBe('Body');
-  for (const text of [`${statements}Body`, "import A from 'a' and\n\n# T\n", "import A from 'a'\n# T\n"])
+  const condition = 'export const c = 1;\n{% if visitor.claims.a %}\n\n# T\n{% endif %}\n';
+  for (const text of [
+    condition,
+    `${statements}Body`,
+    "import A from 'a' and\n\n# T\n",
+    "import A from 'a'\n# T\n",
+  ])
     expect(bodyOf(text)).toBe(text);
 });
 

@@ -129,6 +129,12 @@ describe('components of MDX', () => {
     expect(shown(markdown).map(({ type }) => type)).toEqual(['code']);
   });
 
+  test('have no tags of conditions in their own', () => {
+    const hidden = '{% if visitor.claims.a %}\n>\nText.\n{% endif %}\n';
+    for (const markdown of [`<Note\n${hidden}`, `<Note a={\n${hidden}}>\n`, `<Note\n\n  ${hidden}`])
+      expect(parseMarkdown(markdown).nodes.map(({ type }) => type)).toContain('if');
+  });
+
   test('are found by search', () => {
     const [part] = partsOf(parseMarkdown(`${TABS}\n<Note>\n## Heading\nText.\n</Note>\n`));
     expect(part?.sections.map(({ title, text }) => [title, text])).toEqual([

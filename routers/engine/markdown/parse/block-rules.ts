@@ -238,7 +238,10 @@ function endOfComponentTag(state: StateBlock, startLine: number, endLine: number
   const tag = readComponentTag(state.src, (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0));
   if (!tag) return undefined;
   let line = startLine;
-  while (line < endLine && (state.eMarks[line] ?? 0) < tag.end) line += 1;
+  for (; line < endLine && (state.eMarks[line] ?? 0) < tag.end; line += 1)
+    // What a condition hides must not be shown because its tag could be JavaScript.
+    // guard: component-tag-conditions
+    if (isTagLine(lineText(state, line + 1))) return undefined;
   const isAlone = line < endLine && state.src.slice(tag.end, state.eMarks[line]).trim() === '';
   return isAlone && !isOutside(state, line, startLine) ? line + 1 : undefined;
 }

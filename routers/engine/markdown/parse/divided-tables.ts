@@ -1,6 +1,6 @@
 /**
  * HTML tables with blank lines in them. To CommonMark, HTML ends at a blank line, and what follows is the next block; but as long
- * as that is HTML, too, browsers put the table together again, and so do readers of other services see it.
+ * as that is HTML, too, browsers show one table.
  */
 
 import type { StateBlock } from 'markdown-it';
