@@ -23,9 +23,11 @@ export function tagResponses(app: FastifyInstance): void {
     const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload);
     // guard: conditional-reads, conditional-successes
     if (!isRead || !isWhole || reply.statusCode !== 200) return done(null, payload);
-    if (!reply.hasHeader('etag')) reply.header('etag', entityTag(payload));
+    // A string would be encoded three times: for the tag, for its length, and to be sent.
+    const body = Buffer.isBuffer(payload) ? payload : Buffer.from(payload);
+    if (!reply.hasHeader('etag')) reply.header('etag', entityTag(body));
     // guard: conditional-unchanged
-    if (!hasResponse(request, String(reply.getHeader('etag')))) return done(null, payload);
+    if (!hasResponse(request, String(reply.getHeader('etag')))) return done(null, body);
     reply.code(304);
     done(null, '');
   });
