@@ -52,12 +52,36 @@ interface Candidate extends CountedTerm {
 const BEGINNING_BYTES = 4 * 1024 * 1024;
 const NEIGHBOUR_BYTES = 2 * 1024 * 1024;
 
-const sizeOf = ({ lookup, term }: Candidate): number => 150 + 2 * (lookup.length + term.length);
-/** By {@link BeginningKind} and the beginning of words. */
-const beginningCache = rowCache<Candidate>(BEGINNING_BYTES, sizeOf);
-const neighbourCache = rowCache<Candidate>(NEIGHBOUR_BYTES, sizeOf);
+/** The candidates of one lookup. As objects, they would take several times the memory. */
+interface PackedCandidates {
+  lookup: string;
+  /** Separated by line feeds. */
+  terms: string;
+  frequencies: Uint32Array;
+}
 
-const lookupOf = ({ lookup }: Candidate): string => lookup;
+const packed = (lookup: string, candidates: readonly CountedTerm[]): PackedCandidates => ({
+  lookup,
+  terms: candidates.map(({ term }) => term).join('\n'),
+  frequencies: Uint32Array.from(candidates, ({ frequency }) => frequency),
+});
+
+function unpacked({ lookup, terms, frequencies }: PackedCandidates): Candidate[] {
+  if (frequencies.length === 0) return [];
+  return terms.split('\n').map((term, index) => ({ lookup, term, frequency: frequencies[index] as number }));
+}
+
+/** By {@link BeginningKind} and the beginning of words. */
+const beginningCache = rowCache<PackedCandidates>(
+  BEGINNING_BYTES,
+  ({ lookup, terms, frequencies }) => 250 + 2 * (lookup.length + terms.length) + frequencies.byteLength,
+);
+const neighbourCache = rowCache<Candidate>(
+  NEIGHBOUR_BYTES,
+  ({ lookup, term }) => 150 + 2 * (lookup.length + term.length),
+);
+
+const lookupOf = ({ lookup }: { lookup: string }): string => lookup;
 
 /**
  * What is looked up by the beginning of words: the terms of words that begin with it, those of them that are short enough for
@@ -114,14 +138,14 @@ async function findBeginnings(
     })),
   ];
   const keys = lookups.map(({ key }) => key);
-  return cachedRows(beginningCache, version, keys, lookupOf, async (missing) => {
+  const rows = await cachedRows(beginningCache, version, keys, lookupOf, async (missing) => {
     const needed = lookups.filter(({ key }) => missing.includes(key));
     const starts = [...new Set(needed.map(({ start }) => start))];
     const blocks = Map.groupBy(
       await readBlocksOfWords(db, organization, 'word', starts),
       ({ lookup }) => lookup,
     );
-    const found: Candidate[] = [];
+    const found: PackedCandidates[] = [];
     for (const { key, start, maxLength } of needed) {
       const frequencies = new Map<string, number>();
       const add = (term: string, frequency: number) =>
@@ -129,12 +153,18 @@ async function findBeginnings(
       await eachWord(blocks.get(start) ?? [], (_, entry) =>
         eachTermOfWord(() => entry.key, entry.readValue(), add, maxLength),
       );
-      const candidates = [...frequencies].map(([term, frequency]) => ({ lookup: key, term, frequency }));
-      for (const candidate of mostFrequent(candidates, MAX_CANDIDATES)) found.push(candidate);
+      found.push(packed(key, mostFrequentOf(frequencies)));
     }
     return found;
   });
+  return rows.flatMap(unpacked);
 }
+
+const mostFrequentOf = (frequencies: ReadonlyMap<string, number>): CountedTerm[] =>
+  mostFrequent(
+    [...frequencies].map(([term, frequency]) => ({ term, frequency })),
+    MAX_CANDIDATES,
+  );
 
 export const mostFrequent = <Counted extends { frequency: number }>(
   candidates: readonly Counted[],
@@ -142,8 +172,9 @@ export const mostFrequent = <Counted extends { frequency: number }>(
 ): Counted[] => candidates.toSorted((one, other) => other.frequency - one.frequency).slice(0, most);
 
 /** Pairs of characters are not stored as words, so the pairs that begin with a character are looked up among the terms. */
-const findPairs = ({ db, organization, version }: IndexWords, character: string): Promise<Candidate[]> =>
-  cachedRows(beginningCache, version, [beginningKey('pairs', character)], lookupOf, async ([lookup = '']) => {
+async function findPairs({ db, organization, version }: IndexWords, character: string): Promise<Candidate[]> {
+  const lookup = beginningKey('pairs', character);
+  const rows = await cachedRows(beginningCache, version, [lookup], lookupOf, async () => {
     const frequencies = new Map<string, number>();
     const count = (term: string, frequency: number) =>
       frequencies.set(term, (frequencies.get(term) ?? 0) + frequency);
@@ -151,9 +182,10 @@ const findPairs = ({ db, organization, version }: IndexWords, character: string)
       if (block) eachWithPrefix(block, character, ({ key, value }) => count(key, readTerm(value).frequency));
       else if (key.startsWith(character)) count(key, frequency ?? 0);
     }
-    const candidates = [...frequencies].map(([term, frequency]) => ({ lookup, term, frequency }));
-    return mostFrequent(candidates, MAX_CANDIDATES);
+    return [packed(lookup, mostFrequentOf(frequencies))];
   });
+  return rows.flatMap(unpacked);
+}
 
 /** The completions of a word in a vocabulary. */
 export const completionsIn = ({ words }: Vocabulary, prefix: QueryWord): Vocabulary['words'] =>

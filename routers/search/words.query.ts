@@ -21,6 +21,11 @@ const TYPO_WEIGHT = 0.7;
 const ONLY_TYPO_WEIGHT = 0.9;
 /** The weight of a variant, whose stem has a different ending: "migrer" is stemmed to "migr", but "migration" to "migrat". */
 const VARIANT_WEIGHT = 0.6;
+/**
+ * How frequent a variant is at least, compared to the word: "number64" is no variant of "number", which is a thousand times more
+ * frequent. Most of what begins like a common word is of this kind, and would also make the word seem as telling as the rarest of them.
+ */
+const MIN_VARIANT_RATIO = 1 / 100;
 
 /** A word that occurs in at least this many documents is not completed. */
 const COMMON_FREQUENCY = 20;
@@ -76,7 +81,7 @@ export async function expandWords(
   const others = await terms.choose(
     resolved.flatMap((word) => [
       correctionOf(neighbours.get(word) ?? [], frequencyOf(word)),
-      { candidates: related.filter(({ term }) => isVariantOf(word, term)), most: MAX_VARIANTS },
+      variantsOf(word, related, frequencyOf(word)),
     ]),
   );
   const expanded = resolved.flatMap((word, index): ExpandedWord[] => {
@@ -96,6 +101,12 @@ export async function expandWords(
     return alternatives.length > 0 || word.isRequired ? [{ alternatives, isRequired: word.isRequired }] : [];
   });
   return { expanded, excluded: excluded.flatMap((term) => terms.get(term)?.lists ?? []) };
+}
+
+function variantsOf(word: QueryWord, related: readonly CountedTerm[], frequency: number): Choice {
+  const least = Math.max(1, MIN_VARIANT_RATIO * frequency);
+  const candidates = related.filter((one) => one.frequency >= least && isVariantOf(word, one.term));
+  return { candidates, most: MAX_VARIANTS, least };
 }
 
 /** The neighbours that correct a word are much more frequent than it is: a rare word may well be correct. */

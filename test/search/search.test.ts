@@ -41,6 +41,25 @@ test('a page whose title is the query comes before pages with more words in thei
   expect((await titlesIn(admin, id, 'reporters'))[0]).toBe('Reporters');
 });
 
+test('variants that are a hundred times rarer than the word are not found by it', async () => {
+  const other = await service.build.organization();
+  const admin = service.as(other.admin.token);
+  const { id } = await spaceWith(admin, other.id, [
+    page('Shell', 'Streamsh runs it.'),
+    page('Network', 'A stream of bytes.'),
+  ]);
+  await index(service, other.id);
+  expect(await titlesIn(admin, id, 'stream ')).toEqual(['Network', 'Shell']);
+  const changes = Array.from({ length: 50 }, () => page('Stream', 'A stream of bytes.'));
+  for (let times = 0; times < 3; times++)
+    await expectOk(admin.post(`/spaces/${id}/content`, { compat: false, changes }));
+  await index(service, other.id);
+  expect(await expectOk(admin.get(`/spaces/${id}/search?query=stream%20&limit=1`))).toMatchObject({
+    count: 151,
+  });
+  expect(await titlesIn(admin, id, 'streamsh')).toEqual(['Shell']);
+});
+
 test('a search of a space highlights the words of the query', async () => {
   const { items, count } = await expectOk(admin.get(`/spaces/${space}/search?query=memory%20bound`));
   expect(count).toBe(1);

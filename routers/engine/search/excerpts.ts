@@ -49,10 +49,9 @@ export function createExcerpter(
   analyzer: Analyzer,
   weights: ReadonlyMap<string, number>,
 ): (sections: readonly Section[]) => Excerpt[] {
-  const weightOf = (term: string) => weights.get(term) ?? 0;
   const findTokens = createTokenFinder(analyzer, weights);
   return (sections) => {
-    const matching: { section: Section; score: number; marks: Mark[] }[] = [];
+    const matching: { section: Section; score: number; tokens: FoundToken[] }[] = [];
     let left = MAX_SCANNED;
     for (const section of sections) {
       if (left <= 0) break;
@@ -60,10 +59,9 @@ export function createExcerpter(
       left -= text.length + section.title.length + 1;
       const tokens = findTokens(text);
       const titleTokens = findTokens(section.title.slice(0, LENGTH));
-      const score = scoreSection(tokens, titleTokens, weightOf, text.length / WORD_LENGTH);
-      if (score === 0) continue;
-      const marks = tokens.map(({ start, end }) => ({ start, end }));
-      matching.push({ section: { ...section, text }, score, marks });
+      if (tokens.length === 0 && titleTokens.length === 0) continue;
+      const score = scoreSection(tokens, titleTokens, weights, text.length / WORD_LENGTH);
+      if (score > 0) matching.push({ section: { ...section, text }, score, tokens });
     }
     // If only the title matches, the excerpt is the beginning of the page.
     const first = sections.find(({ text }) => text !== '');
@@ -72,7 +70,7 @@ export function createExcerpter(
     return matching
       .sort((one, other) => other.score - one.score)
       .slice(0, MAX_SECTIONS)
-      .map(({ section, score, marks }) => excerptOf(section, score, marks));
+      .map(({ section, score, tokens }) => excerptOf(section, score, tokens));
   };
 }
 

@@ -113,22 +113,22 @@ function impactByteOf(counts: TermCounts, norm: number): number {
 }
 
 /**
- * Scores a section by some terms with BM25.
+ * Scores a section by the terms of a query with BM25.
+ * @param weights the weight of each term
  * @param length approximate number of words
  */
 export function scoreSection(
   tokens: readonly Pick<Token, 'term'>[],
   titleTokens: readonly Pick<Token, 'term'>[],
-  weightOf: (term: string) => number,
+  weights: ReadonlyMap<string, number>,
   length: number,
 ): number {
   const counts = new Map<string, number>();
-  for (const { term } of tokens)
-    if (weightOf(term) > 0) counts.set(term, (counts.get(term) ?? 0) + BODY_WEIGHT);
-  for (const { term } of titleTokens)
-    if (weightOf(term) > 0) counts.set(term, (counts.get(term) ?? 0) + HEADING_WEIGHT);
+  for (const { term } of tokens) counts.set(term, (counts.get(term) ?? 0) + BODY_WEIGHT);
+  for (const { term } of titleTokens) counts.set(term, (counts.get(term) ?? 0) + HEADING_WEIGHT);
   const norm = 0.5 + (0.5 * length) / AVERAGE_SECTION_LENGTH;
   let score = 0;
-  for (const [term, count] of counts) score += (weightOf(term) * ((K1 + 1) * count)) / (count + K1 * norm);
+  for (const [term, count] of counts)
+    score += ((weights.get(term) ?? 0) * ((K1 + 1) * count)) / (count + K1 * norm);
   return score;
 }
