@@ -58,7 +58,6 @@ const ENGINE_PACKAGES = [
 /** What commands use besides the installation: how a process begins, ends and fails, and what `openapi` prints. */
 const COMMANDS_USE = [
   'routers/base/error-code',
-  'server/compile-cache',
   'server/config',
   'server/failures',
   'server/http/openapi',

@@ -10,3 +10,4 @@ if (!existsSync(new URL('../node_modules/node', import.meta.url))) {
   );
   process.exit(1);
 }
+await import('./compile-cache.mjs');

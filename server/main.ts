@@ -1,4 +1,4 @@
-import './compile-cache.ts';
+import { VERSION } from './version.ts';
 
 const USAGE = `Usage: npm start [-- --version | --help]
        npm run worker
@@ -8,9 +8,7 @@ Runs the service, or only its background jobs. Environment variables configure i
 
 const [argument, ...others] = process.argv.slice(2);
 
-// Static imports are compiled before the cache is enabled.
 if (argument === '--version') {
-  const { VERSION } = await import('./version.ts');
   process.stdout.write(`${VERSION}\n`);
 } else if (argument === '--help') {
   process.stdout.write(USAGE);

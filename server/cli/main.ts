@@ -1,18 +1,13 @@
-import '../compile-cache.ts';
 import { messageOf, oneLine } from '../failures.ts';
 import { onShutdown } from '../shutdown.ts';
+import { closeInstallation } from './installation.ts';
+import { main } from './program.ts';
 
 /** A command ends at most this long after a signal, in milliseconds. */
 const STOP_LIMIT = 9000;
 
 // Files that a command creates are private unless stated otherwise.
 process.umask(0o077);
-
-// Static imports are compiled before the cache is enabled.
-const [{ main }, { closeInstallation }] = await Promise.all([
-  import('./program.ts'),
-  import('./installation.ts'),
-]);
 
 let isStopped = false;
 

@@ -1,6 +1,6 @@
 /** The worker process, which runs large content tasks one after another. It communicates only with its parent. */
 
-import '../compile-cache.ts';
+import '../compile-cache.mjs';
 import { flushCompileCache } from 'node:module';
 import { BytesReceiver, detachBytes, partsOf } from './large-bytes.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';

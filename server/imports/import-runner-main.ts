@@ -1,6 +1,6 @@
 /** The process of one import: it calls the procedure for the same caller, and sends back the result. */
 
-import '../compile-cache.ts';
+import '../compile-cache.mjs';
 import type { ImportProgress } from '../../routers/base/ports.ts';
 import type { ImportMessage, ImportRequest } from './messages.ts';
 

@@ -1,6 +1,6 @@
 /** The process that rasterizes one SVG. It is killed after some seconds, or when its parent ends. */
 
-import '../compile-cache.ts';
+import '../compile-cache.mjs';
 import { MAX_SVG_TIME, rasterizeSvg } from './images.ts';
 
 /** How often both are checked, in milliseconds. */

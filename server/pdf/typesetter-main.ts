@@ -1,7 +1,7 @@
 /** The process that runs one step of generating a book, in the folder of the book, and sends back its result. */
 
 import { Worker } from 'node:worker_threads';
-import '../compile-cache.ts';
+import '../compile-cache.mjs';
 
 // Typesetting blocks this thread, so another thread watches whether the parent is still alive.
 new Worker(new URL('./parent-watch.ts', import.meta.url), { workerData: process.ppid }).unref();
