@@ -1,5 +1,6 @@
 import { percentDecode } from '../percent-encoding.ts';
 import {
+  basename,
   dirname,
   foldPath,
   isFolderPage,
@@ -63,7 +64,11 @@ export function locate(index: FileIndex, from: string, href: string): Location {
   // GitBook writes `#` in the names of files as it is.
   const whole = hash < 0 ? undefined : locatePath(index, from, href);
   if (typeof whole === 'object' && whole.kind === 'file') return whole;
-  const elsewhere = locateFromFolder(index, from, written) ?? locateAsset(index, from, written);
+  const elsewhere =
+    locateFromFolder(index, from, written) ??
+    locateFromIndex(index, from, written) ??
+    locateAsset(index, from, written) ??
+    locateStatic(index, from, written);
   if (elsewhere) return { ...elsewhere, anchor };
   const wholeAsset = hash < 0 ? undefined : locateAsset(index, from, href);
   if (wholeAsset) return wholeAsset;
@@ -76,27 +81,55 @@ export function locate(index: FileIndex, from: string, href: string): Location {
  * The page that a link leads to on a built site where each page has a folder of its own, as authors of MkDocs link to it: from
  * `a/b/`, `../c` is what is `c` from the file `a/b.md`.
  */
-function locateFromFolder(
-  index: FileIndex,
-  from: string,
-  written: string,
-): { kind: 'file'; path: string } | undefined {
+function locateFromFolder(index: FileIndex, from: string, written: string): LocatedFile | undefined {
   if (!written.startsWith('../') || isFolderPage(from) || isMarkdownPath(written)) return undefined;
-  const found = locatePath(index, from, written.slice('../'.length));
-  return typeof found === 'object' && found.kind === 'file' ? { kind: 'file', path: found.path } : undefined;
+  return locateFile(index, from, written.slice('../'.length));
+}
+
+/**
+ * The page that a link leads to on a built site where the page of a folder has no slash after it, as authors of Docusaurus link to
+ * it: from `a/b`, `b/c` is what is `c` from the file `a/b/index.md`, or from `a/b/b.md`, which it uses in the same way.
+ */
+function locateFromIndex(index: FileIndex, from: string, written: string): LocatedFile | undefined {
+  const folder = dirname(from);
+  if (folder === '' || written.startsWith('/') || isMarkdownPath(written)) return undefined;
+  const isIndex =
+    isFolderPage(from) || foldPath(from) === foldPath(`${joinPath(folder, basename(folder))}.md`);
+  return isIndex ? locateFile(index, folder, written) : undefined;
+}
+
+/** What site generators publish at the root: Docusaurus and Hugo `static`, VitePress and Astro `public`. */
+const STATIC_FOLDERS = ['static', 'public'];
+/** The repository in links of Docusaurus. */
+const SITE_ALIAS = '@site/';
+
+/** The file that a link to the root of a built site leads to, or one to the root of the repository. */
+function locateStatic(index: FileIndex, from: string, written: string): LocatedFile | undefined {
+  if (written.startsWith(SITE_ALIAS)) return locateFile(index, from, written.slice(SITE_ALIAS.length - 1));
+  if (!written.startsWith('/') || isMarkdownPath(written)) return undefined;
+  for (const folder of STATIC_FOLDERS) {
+    const found = locateFile(index, from, `/${folder}${written}`);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 /** GitBook's folder of files and reusable contents. There is one in the documentation. */
 const ASSETS = /(?:^|\/)(\.gitbook\/.+)$/;
 
 /** The file in GitBook's folder that a link names, with too few or too many `..` before it: pages are moved by hand, too. */
-function locateAsset(
-  index: FileIndex,
-  from: string,
-  written: string,
-): { kind: 'file'; path: string } | undefined {
+function locateAsset(index: FileIndex, from: string, written: string): LocatedFile | undefined {
   const [, path] = ASSETS.exec(written) ?? [];
-  const found = path === undefined ? undefined : locatePath(index, from, `/${path}`);
+  return path === undefined ? undefined : locateFile(index, from, `/${path}`);
+}
+
+interface LocatedFile {
+  kind: 'file';
+  path: string;
+}
+
+function locateFile(index: FileIndex, from: string, written: string): LocatedFile | undefined {
+  const found = locatePath(index, from, written);
   return typeof found === 'object' && found.kind === 'file' ? { kind: 'file', path: found.path } : undefined;
 }
 

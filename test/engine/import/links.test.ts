@@ -83,6 +83,29 @@ test('a link out of the folder that a page would have leads to nothing from the 
   expect(resolve('../linux.md').broken).toHaveLength(1);
 });
 
+test.each([
+  ['docs/setup/README.md', 'setup/linux', 'docs/setup/linux.md'],
+  ['docs/setup/README.md', './setup/linux', 'docs/setup/linux.md'],
+  ['docs/setup/README.md', './api/pets/', 'docs/api/pets.md'],
+  ['docs/setup/setup.md', 'setup/linux', 'docs/setup/linux.md'],
+])('from %s, which is the page of its folder on a built site, %s leads to %s', (from, href, path) => {
+  expect(resolve(href, from)).toEqual({ ref: { kind: 'page', page: `id of ${path}` }, broken: [] });
+  expect(resolve(`${href.replace(/\/$/, '')}.md`, from).broken).toHaveLength(1);
+  expect(resolve(href, 'docs/setup/linux.md').broken).toHaveLength(1);
+});
+
+test.each([
+  ['/img/a.png', 'static/img/a.png'],
+  ['/img/b.png', 'docs/public/img/b.png'],
+  ['@site/static/img/a.png', 'static/img/a.png'],
+])('%s leads to %s, which a site generator publishes at the root', (href, path) => {
+  const paths = ['docs/a.md', 'static/img/a.png', 'docs/public/img/b.png'];
+  const index = indexFiles(paths, 'docs');
+  const files = idsOf(paths.slice(1));
+  const resolver = createLinkResolver({ ...targets, index, files }, 'docs/a.md', () => expect.unreachable());
+  expect(resolver(href)).toEqual({ kind: 'file', file: `id of ${path}` });
+});
+
 test('a link with a slash leads to the page beside a folder that has no page of its own', () => {
   const index = indexFiles(['docs/a.md', 'docs/a/b.md', 'docs/c.md', 'docs/c/README.md'], 'docs');
   const pages = new Map([

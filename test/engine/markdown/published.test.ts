@@ -258,6 +258,15 @@ describe('tables that are kept verbatim', () => {
     ]);
   });
 
+  test('columns that are not what their types say are columns of text, and hidden ones stay hidden', () => {
+    const user = (name: string) => `<a href="https://example.com/${name}">${name}</a>`;
+    const markdown = `<table><thead><tr><th>A</th><th data-type="users" data-multiple>By</th><th data-hidden data-type="users">C</th></tr></thead><tbody><tr><td>1</td><td>${user('Ann')}${user('Bo')}</td><td>${user('Cy')}</td></tr></tbody></table>\n`;
+    expect(cellsOf(markdown)).toEqual([
+      ['A', 'By'],
+      ['1', 'Ann, Bo'],
+    ]);
+  });
+
   test('cards with attributes of their own are cards', () => {
     const markdown =
       '<table data-view="cards">\n<thead><tr align="center"><th></th><th data-hidden data-card-target data-type="content-ref"></th></tr></thead>\n<tbody><tr><td align="center"><h3>One</h3></td><td><a href="a.md">a</a></td></tr></tbody></table>\n';

@@ -14,7 +14,15 @@ import { cellHtml } from './raw-cells.ts';
 
 /** The table that raw Markdown is; undefined if it is anything else, or cannot be read. */
 export function tableIn(markdown: string, resolve: Resolve): Block | undefined {
-  const text = /^\s*<table[\s>]/i.test(markdown) ? plainHtmlTable(markdown) : plainPipeTable(markdown);
+  if (!/^\s*<table[\s>]/i.test(markdown)) return tableOf(plainPipeTable(markdown), resolve);
+  const typed = tableOf(plainHtmlTable(markdown, TYPED_CELL), resolve);
+  if (typed) return typed;
+  // Columns that are not what their types say are columns of text. GitBook writes several users without anything between them.
+  const text = plainHtmlTable(markdown, TEXT_CELL)?.replace(/<\/a>(?=<a[\s>])/g, '</a>, ');
+  return tableOf(text, resolve);
+}
+
+function tableOf(text: string | undefined, resolve: Resolve): Block | undefined {
   const nodes = text === undefined ? [] : readDocument(text, resolve).document.nodes;
   return nodes.length === 1 && nodes[0]?.type === 'table' ? nodes[0] : undefined;
 }
@@ -40,8 +48,15 @@ const MAX_COLUMNS = 100;
 /** A table of fewer characters for each cell is not read: a few cells that cover many others would make a page of any size. */
 const MIN_CELL_LENGTH = 4;
 
-/** An HTML table as GitBook writes it: with a heading, and one cell for each column of a row. */
-function plainHtmlTable(markdown: string): string | undefined {
+/** The attributes of cells that are kept. */
+const TYPED_CELL = /^(?:data-|align$|width$)/;
+const TEXT_CELL = /^(?:align|width|data-hidden)$/;
+
+/**
+ * An HTML table as GitBook writes it: with a heading, and one cell for each column of a row.
+ * @param cellAttributes the attributes of cells that are kept
+ */
+function plainHtmlTable(markdown: string, cellAttributes: RegExp): string | undefined {
   const source = markdown.trim();
   const wellFormed = parseHtml(source);
   const [table, ...others] = elementsOnly(wellFormed ?? parseHtml(source, BROWSER_RULES) ?? []) ?? [];
@@ -52,7 +67,9 @@ function plainHtmlTable(markdown: string): string | undefined {
   const hasHeading =
     first !== undefined && (first.isHead || first.row.children.some(({ tag }) => tag === 'th'));
   const rows = found.map(({ row }, index) =>
-    row.children.filter(isElement).map((cell) => cellOf(cell, source, hasHeading && index === 0)),
+    row.children
+      .filter(isElement)
+      .map((cell) => cellOf(cell, source, { cellAttributes, isHeading: hasHeading && index === 0 })),
   );
   // Of a table with Markdown in its cells, what comes before the first of them is a table without content.
   if (!wellFormed && rows.every((cells) => cells.every(({ html }) => html === ''))) return undefined;
@@ -92,10 +109,14 @@ function rowsIn(table: HtmlElement): { row: HtmlElement; isHead: boolean }[] | u
   return children && rows;
 }
 
-function cellOf(cell: HtmlElement, source: string, isHeading: boolean): Cell {
+function cellOf(
+  cell: HtmlElement,
+  source: string,
+  { cellAttributes, isHeading }: { cellAttributes: RegExp; isHeading: boolean },
+): Cell {
   return {
     html: cellHtml(cell, source, isHeading),
-    attributes: attributesOf(cell, /^(?:data-|align$|width$)/),
+    attributes: attributesOf(cell, cellAttributes),
     columns: spanOf(cell, 'colspan'),
     rows: spanOf(cell, 'rowspan'),
   };
