@@ -199,6 +199,12 @@ test.each<[string, TextFamily[]]>([
       repeated('<table>', '<tr><td><b>a', '</table>'),
       repeated('<table><tr><td><b>', '< ', '</td></tr></table>'),
       repeated('<p>', '<b><i></b></i>', ''),
+      repeated('', '<div>\n<style>\n\n', ''),
+      repeated('<div>\n<style>\n', 'a\n\n', '</style></div>\n'),
+      repeated('<div>\n', '<style>\n', '</style></div>\n'),
+      repeated('<p', ' a={{}}', '>b</p>\n'),
+      repeated('', '<p a={>b</p>\n', ''),
+      repeated('<p a={', '{', '}>b</p>\n'),
     ],
   ],
   [

@@ -61,6 +61,35 @@ export function readComponentTag(source: string, start: number): ComponentTag | 
   }
 }
 
+const TAG_OR_ATTRIBUTE = /<[A-Za-z]|>|[A-Za-z_][\w:.-]*=(?=\{)/g;
+
+/**
+ * HTML as MDX has it, with attributes that HTML has, too: texts in braces are quoted, and other JavaScript, such as
+ * `style={{ margin: 0 }}`, is replaced with blanks. Everything keeps its position.
+ */
+export function withHtmlAttributes(source: string): string {
+  if (!source.includes('={')) return source;
+  let [result, position, isInTag] = ['', 0, false];
+  for (const { 0: found, index } of source.matchAll(TAG_OR_ATTRIBUTE)) {
+    if (index < position) continue;
+    if (found.startsWith('<') || found === '>') {
+      isInTag = found !== '>';
+      continue;
+    }
+    const start = index + found.length;
+    if (!isInTag) continue;
+    const braces = bracesAt(source.slice(start, start + MAX_TAG), 0);
+    // It is no MDX. Looking further would search what follows each of the attributes.
+    if (braces === undefined) return source;
+    const inBraces = TEXT_IN_BRACES.exec(braces);
+    const text = inBraces && (inBraces[1] ?? inBraces[2] ?? inBraces[3] ?? '');
+    const attribute = text == null || text.includes('"') ? '' : `${found}"${text}"`;
+    result += source.slice(position, index) + attribute.padEnd(found.length + braces.length);
+    position = start + braces.length;
+  }
+  return result + source.slice(position);
+}
+
 /** JavaScript in braces, with the braces. Those in its texts are not told apart, so they have to match. */
 function bracesAt(text: string, start: number): string | undefined {
   if (text[start] !== '{') return undefined;

@@ -66,6 +66,27 @@ test.for<[string, string, unknown[][]]>([
     ],
   ],
   [
+    'a style sheet, of which readers see nothing',
+    '<div><style>p { color: red }</style>A</div>\n',
+    [['paragraph', 'A']],
+  ],
+  [
+    'a style sheet with blank lines',
+    '<div>\n<style scoped>\n    p {\n      color: red;\n    }\n\n    td { color: red }\n\n</style>\n<p>A</p>\n</div>\n\nB\n',
+    [
+      ['paragraph', 'A'],
+      ['paragraph', 'B'],
+    ],
+  ],
+  [
+    'attributes of MDX, which may be JavaScript',
+    `<div style={{ margin: '0' }} onClick={() => 2 > 1}>\n<h3 id={"a"} style={{color}}>A</h3>\n<p align={\`center\`}>B</p>\n</div>\n`,
+    [
+      ['heading-2', 'A'],
+      ['paragraph', 'B', 'center'],
+    ],
+  ],
+  [
     'paragraphs that do not end',
     '<p>One\n<p>Two\n',
     [
@@ -132,9 +153,9 @@ test.for<[string, string, string[]]>([
 
 test.for<[string, string]>([
   ['a script', '<p>A</p>\n<script>alert(1)</script>\n'],
-  ['a style', '<div><style>p { color: red }</style>A</div>\n'],
   ['an element that nothing stands for', '<p>A</p>\n<iframe src="https://example.com"></iframe>\n'],
   ['malformed HTML with what may be a placeholder', '<p>A <b>b</p>\n<name>\n'],
+  ['JavaScript that does not end', '<p>A</p>\n<p style={{ a: {>B</p>\n'],
   ['lines that are meant as Markdown', '<p>A</p>\n- one\n- two\n'],
   ['too many levels', `${'<div>'.repeat(30)}A${'</div>'.repeat(30)}\n`],
 ])('HTML is shown as its source if there is %s', ([, markdown]) => {

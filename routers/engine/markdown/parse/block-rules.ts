@@ -262,21 +262,42 @@ function beginsMarkdown(line: string): boolean {
 function endOfHtml(state: StateBlock, startLine: number, endLine: number): number {
   const isContent = (line: number) =>
     line < endLine && (state.sCount[line] ?? 0) >= state.blkIndent && !isTagLine(lineText(state, line));
-  const next = (line: number) => endOfDividedTable(state, line, isContent) ?? line + 1;
+  const next = (line: number) =>
+    endOfDividedTable(state, line, isContent) ?? endOfStyles(state, line, isContent) ?? line + 1;
   let end = next(startLine);
   while (!beginsMarkdown(lineText(state, end - 1)) && isContent(end) && !state.isEmpty(end)) end = next(end);
   return end;
 }
 
+const STYLE_BEGINS = /<style(?=[\s>])(?!.*<\/style>)/i;
+
+/**
+ * The line after a style sheet that begins on a line, in other HTML, and goes on after a blank one, as in tables that pandas writes.
+ * To CommonMark, what follows the blank line is the next block; but browsers show nothing of it.
+ * @param isContent whether a line that is not blank may be part of a block of HTML
+ */
+function endOfStyles(
+  state: StateBlock,
+  startLine: number,
+  isContent: (line: number) => boolean,
+): number | undefined {
+  if (!STYLE_BEGINS.test(lineText(state, startLine))) return undefined;
+  for (let line = startLine + 1; line < startLine + MAX_SEARCHED_LINES; line += 1) {
+    if (!isContent(line) && !state.isEmpty(line)) return undefined;
+    if (/<\/style>/i.test(lineText(state, line))) return line + 1;
+  }
+  return undefined;
+}
+
 const DETAILS_TAG = /<(\/?)details(?=[\s>])/g;
 
-/** Maximum number of lines that are searched for the end of `<details>`, since each of them may begin another. */
-const MAX_COMPACT_LINES = 100;
+/** Maximum number of lines that are searched for the end of `<details>` or `<style>`, since each of them may begin another. */
+const MAX_SEARCHED_LINES = 100;
 
 /** The line after `<details>` whose end no blank line separates from it; undefined if there are none, or a tag is between them. */
 function endOfCompactDetails(state: StateBlock, startLine: number, endLine: number): number | undefined {
   if (!lineText(state, startLine).startsWith('<details')) return undefined;
-  const last = Math.min(endLine, startLine + MAX_COMPACT_LINES);
+  const last = Math.min(endLine, startLine + MAX_SEARCHED_LINES);
   let depth = 0;
   for (let line = startLine; line < last && !state.isEmpty(line); line += 1) {
     const text = lineText(state, line);

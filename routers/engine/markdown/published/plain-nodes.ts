@@ -56,7 +56,7 @@ export function plainNodes(nodes: readonly HtmlNode[]): HtmlNode[] | undefined {
       result.push(node);
       continue;
     }
-    if (isHidden(node)) continue;
+    if (isHidden(node) || node.tag === 'style') continue;
     if (isPlayer(node)) {
       result.push(node);
       continue;

@@ -5,6 +5,7 @@
 
 import type { Block, ContentRef } from '../../document/document.ts';
 import { defaultRef, type RefOf, type Resolve } from '../../document/refs.ts';
+import { withHtmlAttributes } from '../component-tags.ts';
 import { parseBlockElement } from '../html/block-elements.ts';
 import { BROWSER_RULES } from '../html/browser-rules.ts';
 import { readElement } from '../html/element-rules.ts';
@@ -34,7 +35,7 @@ export function partsInHtml(markdown: string, resolve: Resolve): PlacedBlock[] |
   const [token, ...others] = tokenizeBlocks(markdown, {});
   const isHtml = (token?.type === 'html_block' && others.length === 0) || isPlayerHtml(markdown);
   if (!isHtml) return undefined;
-  const source = closeWrappers(blankComments(markdown));
+  const source = closeWrappers(withHtmlAttributes(blankComments(markdown)));
   const wellFormed = parseHtml(source);
   const nodes = (wellFormed && plainNodes(wellFormed)) ?? plainNodes(parseHtml(source, BROWSER_RULES) ?? []);
   const refOf: RefOf = (href, kind) => ({ ...(resolve(href, kind) ?? defaultRef(href)) });

@@ -5,6 +5,7 @@
 
 import type { Block } from '../../document/document.ts';
 import type { Resolve } from '../../document/refs.ts';
+import { withHtmlAttributes } from '../component-tags.ts';
 import { BROWSER_RULES } from '../html/browser-rules.ts';
 import { elementsOnly, encodeAttribute, type HtmlElement, type HtmlNode, parseHtml } from '../html/html.ts';
 import { readDocument } from '../parse/parse-document.ts';
@@ -57,7 +58,7 @@ const TEXT_CELL = /^(?:align|width|data-hidden)$/;
  * @param cellAttributes the attributes of cells that are kept
  */
 function plainHtmlTable(markdown: string, cellAttributes: RegExp): string | undefined {
-  const source = markdown.trim();
+  const source = withHtmlAttributes(markdown.trim());
   const wellFormed = parseHtml(source);
   const [table, ...others] = elementsOnly(wellFormed ?? parseHtml(source, BROWSER_RULES) ?? []) ?? [];
   if (table?.tag !== 'table' || others.length > 0) return undefined;
