@@ -200,6 +200,8 @@ test.each<[string, TextFamily[]]>([
       repeated('<table><tr><td><b>', '< ', '</td></tr></table>'),
       repeated('<p>', '<b><i></b></i>', ''),
       repeated('', '<div>\n<style>\n\n', ''),
+      repeated('<div>\n', '<style ', '\n</div>\n'),
+      repeated('<p a', 'a', '>b</p>\n<p a={b}>c</p>\n'),
       repeated('<div>\n<style>\n', 'a\n\n', '</style></div>\n'),
       repeated('<div>\n', '<style>\n', '</style></div>\n'),
       repeated('<p', ' a={{}}', '>b</p>\n'),

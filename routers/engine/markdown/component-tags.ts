@@ -61,7 +61,7 @@ export function readComponentTag(source: string, start: number): ComponentTag | 
   }
 }
 
-const TAG_OR_ATTRIBUTE = /<[A-Za-z]|>|[A-Za-z_][\w:.-]*=(?=\{)/g;
+const TAG_OR_ATTRIBUTE = /<[A-Za-z]|>|\s[A-Za-z_][\w:.-]*=(?=\{)/g;
 
 /**
  * HTML as MDX has it, with attributes that HTML has, too: texts in braces are quoted, and other JavaScript, such as

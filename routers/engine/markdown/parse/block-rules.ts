@@ -269,7 +269,12 @@ function endOfHtml(state: StateBlock, startLine: number, endLine: number): numbe
   return end;
 }
 
-const STYLE_BEGINS = /<style(?=[\s>])(?!.*<\/style>)/i;
+/** Whether a style sheet begins on a line and does not end there. */
+function beginsStyles(line: string): boolean {
+  const text = line.toLowerCase();
+  const start = text.lastIndexOf('<style');
+  return start >= 0 && /^<style(?:[\s>]|$)/.test(text.slice(start)) && !text.includes('</style>', start);
+}
 
 /**
  * The line after a style sheet that begins on a line, in other HTML, and goes on after a blank one, as in tables that pandas writes.
@@ -281,7 +286,7 @@ function endOfStyles(
   startLine: number,
   isContent: (line: number) => boolean,
 ): number | undefined {
-  if (!STYLE_BEGINS.test(lineText(state, startLine))) return undefined;
+  if (!beginsStyles(lineText(state, startLine))) return undefined;
   for (let line = startLine + 1; line < startLine + MAX_SEARCHED_LINES; line += 1) {
     if (!isContent(line) && !state.isEmpty(line)) return undefined;
     if (/<\/style>/i.test(lineText(state, line))) return line + 1;
