@@ -10,4 +10,5 @@ if (!existsSync(new URL('../node_modules/node', import.meta.url))) {
   );
   process.exit(1);
 }
+// Only modules that are loaded after this one are cached.
 await import('./compile-cache.mjs');

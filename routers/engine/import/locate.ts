@@ -92,7 +92,9 @@ function locateFromFolder(index: FileIndex, from: string, written: string): Loca
  */
 function locateFromIndex(index: FileIndex, from: string, written: string): LocatedFile | undefined {
   const folder = dirname(from);
-  if (folder === '' || written.startsWith('/') || isMarkdownPath(written)) return undefined;
+  // There is always a slash after the root of a site.
+  if (folder === '' || folder === index.root || written.startsWith('/') || isMarkdownPath(written))
+    return undefined;
   const isIndex =
     isFolderPage(from) || foldPath(from) === foldPath(`${joinPath(folder, basename(folder))}.md`);
   return isIndex ? locateFile(index, folder, written) : undefined;

@@ -94,6 +94,12 @@ test.each([
   expect(resolve(href, 'docs/setup/linux.md').broken).toHaveLength(1);
 });
 
+test('nothing beside the documentation is looked for from its first page, as there is a slash after its URL', () => {
+  const { ref, broken } = resolve('docs/setup/linux', 'docs/README.md');
+  expect(broken).toHaveLength(1);
+  expect(ref).not.toMatchObject({ kind: 'page' });
+});
+
 test.each([
   ['/img/a.png', 'static/img/a.png'],
   ['/img/b.png', 'docs/public/img/b.png'],
