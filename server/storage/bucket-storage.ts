@@ -22,7 +22,9 @@ const CLOCK_STEP = 1000;
  * was last put.
  *
  * S3 cannot delete an object depending on its time, so a removal is announced (`<prefix>removing/<sha256>/<id>`) before it
- * checks the time, and a `put` looks for announcements after it has written: one of the two always sees the other.
+ * checks the time, and a `put` looks for announcements after it has written. If the removal announces itself later than that,
+ * it sees the new time; if it is still under way, the `put` sees it and waits; if it has ended, the `put` sees whether the file
+ * is still there.
  */
 export function openBucketStorage(settings: BucketSettings): FileStorage {
   const bucket = new Bucket(settings);
@@ -51,8 +53,8 @@ export function openBucketStorage(settings: BucketSettings): FileStorage {
     async put(sha256, bytes) {
       const key = keyOf(sha256);
       if (!(await bucket.touch(key))) await bucket.write(key, bytes);
-      // guard: bucket-removal-wait
-      while (await waitForRemovals(sha256)) {
+      // guard: bucket-removal-wait, bucket-removal-ended
+      while ((await waitForRemovals(sha256)) || !(await bucket.head(key))) {
         if (await bucket.touch(key)) continue;
         // A stream cannot be read again.
         if (!(bytes instanceof Uint8Array))

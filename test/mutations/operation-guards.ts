@@ -7,7 +7,18 @@ const JOBS = 'test/server/jobs.test.ts';
 
 /** What operators rely on. */
 export const OPERATION_GUARDS = [
-  guard('bucket-removal-wait', 'bucket: what is stored again while it is removed is there', BUCKET),
+  guard(
+    'bucket-removal-wait',
+    'bucket: what is stored again while it is removed is there',
+    BUCKET,
+    at('condition', keep('operand 2')),
+  ),
+  guard(
+    'bucket-removal-ended',
+    'bucket: what is stored again is there even if a removal ended before it was noticed',
+    BUCKET,
+    at('condition', keep('operand 1')),
+  ),
   guard('bucket-removal-stale', 'bucket: a removal looks at the time again once it is announced', BUCKET),
   guard(
     'bucket-stream-failure',

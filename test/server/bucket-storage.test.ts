@@ -112,6 +112,24 @@ test.for(['a moment before it is deleted', 'while it is deleted'])(
   },
 );
 
+test('a file that is stored again a moment before it is deleted exists even if the removal ends unnoticed', async () => {
+  const { bytes, sha256 } = await stored('unnoticed');
+  let again: Promise<void> | undefined;
+  const removed = Promise.withResolvers<void>();
+  s3.before = async (method, path) => {
+    if (method === 'DELETE' && path.includes('/files/')) {
+      again ??= storage.put(sha256, bytes);
+      await waitFor(() => s3.requests.at(-1)?.includes('/removing/'));
+    } else if (method === 'GET' && path.includes('/removing/')) await removed.promise;
+    return undefined;
+  };
+  expect(await storage.removeStale(sha256, LATER)).toBe(true);
+  removed.resolve();
+  await again;
+  s3.before = () => undefined;
+  expect(await storage.size(sha256)).toBe(bytes.length);
+});
+
 test('a file is not removed that was stored again since it was listed', async () => {
   const { sha256 } = await stored('renewed');
   let isAnnounced = false;
