@@ -4,11 +4,10 @@ import { VISITOR_AUTH_BACKENDS } from '../../schema/enums.ts';
 import { HttpUrl } from '../../schema/json/http-url.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import { fingerprintOf } from '../access/passes.ts';
-import { siteProcedure } from '../access/procedures.ts';
 import { signPreview } from '../access/visitor-token.ts';
 import { PREVIEW_KEY, publishedUrl, shareKeyOn } from '../addresses/published.ts';
 import type { Signer } from '../base/ports.ts';
-import { requireWriteScope, router } from '../base/trpc.ts';
+import { router } from '../base/trpc.ts';
 import { DomainError } from '../engine/errors.ts';
 import { newAuthKey, openAuthKey } from './auth-key.ts';
 import { findPlace } from './places.query.ts';
@@ -16,6 +15,7 @@ import { parsePreviewClaims } from './preview-claims.ts';
 import { PublishingAuthObject, presentPublishingAuth } from './publishing-auth.api.ts';
 import { route } from './route.ts';
 import { siteChangeProcedure } from './site-change.procedures.ts';
+import { siteSecretsProcedure } from './site-secrets.procedures.ts';
 import { TOKEN_PARAMETER } from './visitor-jwt.ts';
 
 const AUTH = '/orgs/{organizationId}/sites/{siteId}/publishing/auth';
@@ -29,15 +29,8 @@ function keyOf({ authKey }: Presentable<Site>): string {
   return authKey;
 }
 
-/** For what lets its holder admit visitors, which a read-only token may not. */
-const secretsProcedure = siteProcedure('admin').use(({ ctx, next }) => {
-  // guard: publishing-secrets-scope
-  requireWriteScope(ctx.actor);
-  return next();
-});
-
 export const publishingAuthRouter = router({
-  get: secretsProcedure
+  get: siteSecretsProcedure
     .meta(
       route.get(AUTH, 'Get the visitor authentication settings of a site', 'getSitePublishingAuthById', {
         description:
@@ -93,7 +86,7 @@ export const publishingAuthRouter = router({
       return present(services.signer, locked);
     }),
 
-  preview: secretsProcedure
+  preview: siteSecretsProcedure
     .meta(
       route.get(
         '/orgs/{organizationId}/sites/{siteId}/publishing/preview',

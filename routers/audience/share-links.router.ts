@@ -3,7 +3,6 @@ import { ShareLink } from '../../schema/entities/share-link.ts';
 import { newId } from '../../schema/ids.ts';
 import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
-import { siteProcedure } from '../access/procedures.ts';
 import { Removal } from '../base/common-schemas.ts';
 import { newSecret } from '../base/secrets.ts';
 import { router } from '../base/trpc.ts';
@@ -13,6 +12,7 @@ import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { route } from './route.ts';
 import { presentShareLink, ShareLinkObject } from './share-links.api.ts';
 import { siteChangeProcedure } from './site-change.procedures.ts';
+import { siteSecretsProcedure } from './site-secrets.procedures.ts';
 
 /** The most share links that a site may have. */
 const MAX_LINKS = 100;
@@ -27,7 +27,7 @@ const ShareLinkParams = z.object({ shareLinkId: z.string().describe('The id of t
 const newKey = () => newSecret(18);
 
 export const shareLinksRouter = router({
-  list: siteProcedure('admin')
+  list: siteSecretsProcedure
     .meta(
       route.get(LINKS, 'List the share links of a site', 'listSiteShareLinks', {
         description: 'Newest first, including links that are not active.',

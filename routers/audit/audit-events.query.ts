@@ -3,14 +3,13 @@ import { z } from 'zod';
 import { AuditEvent } from '../../schema/entities/audit-event.ts';
 import { beginningOfIds } from '../../schema/ids.ts';
 import { columnsOf } from '../../schema/rows.ts';
+import { Time } from '../base/common-schemas.ts';
 import type { Db } from '../base/db.ts';
 import { statement } from '../sql/statement.ts';
 import type { AuditRow } from './chain.ts';
 
 /** Events per statement of an export. */
 const BATCH = 500;
-
-const Time = z.iso.datetime({ offset: true });
 
 /** The filters of audit events. */
 export const auditFilters = {

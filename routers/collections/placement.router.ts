@@ -17,7 +17,8 @@ export const collectionPlacementRouter = router({
   move: collectionProcedure('create')
     .meta(
       route.post('/collections/{collectionId}/move', 'Move a collection', 'moveCollection', {
-        description: 'Also requires `create` on the destination.',
+        description:
+          'Also requires `create` on the destination. A move that would give the caller a higher level on what is moved is refused.',
       }),
     )
     .input(z.object(destination))

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { IssuesCluster } from '../../schema/entities/issues-cluster.ts';
 import { columnsOf, type Row } from '../../schema/rows.ts';
+import type { OrganizationAccess } from '../access/load.query.ts';
 import { organizationProcedure } from '../access/procedures.ts';
+import { viewable } from '../access/visible.query.ts';
 import type { Db } from '../base/db.ts';
 import { router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
@@ -52,17 +54,16 @@ export const issuesClustersRouter = router({
     .query(async ({ ctx, input }) => {
       const { db, organization, viewer } = ctx;
       const { order: direction, orderBy, status } = input;
+      const tasks = visibleTasks(ctx);
       let listed = db
         .selectFrom('issues_cluster')
         .where('issues_cluster.organization_id', '=', organization.id);
       if (status !== undefined)
         listed = listed.where((eb) => {
           const named = eb.exists(
-            eb
-              .selectFrom('change_request')
+            tasks
               .select('change_request.id')
-              .whereRef('change_request.conversations_issues_cluster_id', '=', 'issues_cluster.id')
-              .where('change_request.organization_id', '=', organization.id)
+              .whereRef('change_request.conversations_issues_cluster_id', '=', eb.ref('issues_cluster.id'))
               .where('change_request.status', 'in', ACTIVE_STATUSES),
           );
           return status === 'analysing' ? named : eb.not(named);
@@ -75,8 +76,8 @@ export const issuesClustersRouter = router({
           { column: 'issues_cluster.id', direction, of: (row) => row.id },
         ],
         complete: async (rows) => {
-          const tasks = await countTasks(db, rows);
-          return rows.map((row) => presentCluster(row, tasks.get(row.id) ?? {}, viewer));
+          const counts = await countTasks(tasks, rows);
+          return rows.map((row) => presentCluster(row, counts.get(row.id) ?? {}, viewer));
         },
       });
     }),
@@ -89,7 +90,8 @@ export const issuesClustersRouter = router({
     )
     .input(z.object({ clusterId: z.string().describe('The id of the cluster of issues.') }))
     .output(IssuesClusterObject)
-    .query(async ({ ctx: { db, organization, viewer }, input: { clusterId } }) => {
+    .query(async ({ ctx, input: { clusterId } }) => {
+      const { db, organization, viewer } = ctx;
       const cluster = await db
         .selectFrom('issues_cluster')
         .select(columnsOf(IssuesCluster))
@@ -97,28 +99,39 @@ export const issuesClustersRouter = router({
         .where('organization_id', '=', organization.id)
         .executeTakeFirst();
       if (!cluster) throw notFound('cluster');
-      const tasks = await countTasks(db, [cluster]);
-      return presentCluster(cluster, tasks.get(cluster.id) ?? {}, viewer);
+      const counts = await countTasks(visibleTasks(ctx), [cluster]);
+      return presentCluster(cluster, counts.get(cluster.id) ?? {}, viewer);
     }),
 });
 
-/** Counts the change requests that address each of some clusters of an organization, by their status. */
+/** The change requests of an organization in the spaces that the caller may view. */
+const visibleTasks = ({ db, organization, member, grants }: { db: Db } & OrganizationAccess) =>
+  db
+    .selectFrom('change_request')
+    .innerJoin('space', 'space.id', 'change_request.space_id')
+    .where('change_request.organization_id', '=', organization.id)
+    .where('space.deleted_at', 'is', null)
+    // guard: cluster-visible-tasks
+    .where(viewable('space', member, [...grants.keys()]));
+
+/** Counts those that address each of some clusters, by their status. */
 async function countTasks(
-  db: Db,
-  clusters: readonly Pick<Row<IssuesCluster>, 'id' | 'organization'>[],
+  tasks: ReturnType<typeof visibleTasks>,
+  clusters: readonly Pick<Row<IssuesCluster>, 'id'>[],
 ): Promise<Map<string, TasksByStatus>> {
   const counts = new Map<string, TasksByStatus>();
-  const [first] = clusters;
-  if (!first) return counts;
-  const rows = await db
-    .selectFrom('change_request')
-    .select(['conversations_issues_cluster_id as cluster', 'status'])
+  if (clusters.length === 0) return counts;
+  const rows = await tasks
+    .select(['change_request.conversations_issues_cluster_id as cluster', 'change_request.status'])
     .select((eb) => eb.fn.countAll().as('count'))
-    .where('organization_id', '=', first.organization)
     .where((eb) =>
-      eb('conversations_issues_cluster_id', '=', eb.fn.any(eb.val(clusters.map(({ id }) => id)))),
+      eb(
+        'change_request.conversations_issues_cluster_id',
+        '=',
+        eb.fn.any(eb.val(clusters.map(({ id }) => id))),
+      ),
     )
-    .groupBy(['conversations_issues_cluster_id', 'status'])
+    .groupBy(['change_request.conversations_issues_cluster_id', 'change_request.status'])
     .execute();
   for (const { cluster, status, count } of rows) {
     const known = counts.get(String(cluster)) ?? {};

@@ -5,7 +5,7 @@ import { HttpUrl } from '../../schema/json/http-url.ts';
 import { text } from '../../schema/json/text.ts';
 import type { Presentable } from '../../schema/rows.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { isoTime, optionalTime } from '../base/common-schemas.ts';
+import { isoTime, optionalTime, Time } from '../base/common-schemas.ts';
 
 /** The most conversations in one request. */
 const MAX_CONVERSATIONS = 1000;
@@ -21,10 +21,7 @@ const Part = z
 const Metadata = z.object({
   url: HttpUrl.optional().describe('The URL at which the conversation can be read.'),
   attributes: z.record(z.string(), z.string()).optional().describe('Custom attributes, by name.'),
-  createdAt: z.iso
-    .datetime({ offset: true })
-    .optional()
-    .describe('When the conversation began; now by default.'),
+  createdAt: Time.optional().describe('When the conversation began; now by default.'),
 });
 
 const ConversationInput = z

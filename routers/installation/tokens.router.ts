@@ -3,7 +3,7 @@ import { ApiToken } from '../../schema/entities/api-token.ts';
 import { TOKEN_SCOPES } from '../../schema/enums.ts';
 import { text } from '../../schema/json/text.ts';
 import { columnsOf } from '../../schema/rows.ts';
-import { Removal } from '../base/common-schemas.ts';
+import { Removal, Time } from '../base/common-schemas.ts';
 import { operatorProcedure, router } from '../base/trpc.ts';
 import { notFound } from '../engine/errors.ts';
 import { presentToken } from '../people/tokens.api.ts';
@@ -41,7 +41,7 @@ export const installationTokensRouter = router({
         user: z.string().describe('The id or e-mail address of the owner.'),
         name: text({ min: 1, max: 100 }).default('API token'),
         scope: z.enum(TOKEN_SCOPES).default('write'),
-        expiresAt: z.iso.datetime({ offset: true }).optional(),
+        expiresAt: Time.optional(),
       }),
     )
     .output(NewOwnedTokenObject)

@@ -1,5 +1,5 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
-import type { ExpressionBuilder } from 'kysely';
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { TeamRole } from '../../schema/enums.ts';
 import type { Database } from '../../schema/rows.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
@@ -19,6 +19,8 @@ interface MemberChanges {
   put?: Iterable<[name: string, role: TeamRole | undefined]>;
   /** Takes precedence over `put`. Users who are not in the team are ignored. */
   remove?: readonly string[];
+  /** For callers who may not learn whose address is that of a member: users are found by id alone. */
+  byIdOnly?: boolean;
 }
 
 /**
@@ -32,10 +34,11 @@ export async function changeTeamMembers(
   changes: MemberChanges,
 ): Promise<void> {
   const db = kyselyOf(em);
-  const { put = [], remove = [] } = changes;
+  const { put = [], remove = [], byIdOnly = false } = changes;
+  const hasName = byIdOnly ? hasId : hasIdOrAddress;
   // guard: team-kept
   await lockTeam(db, team.id);
-  const roles = await resolveMembers(db, team.organization, new Map(put));
+  const roles = await resolveMembers(db, team.organization, new Map(put), hasName);
   const rows = [...roles].map(([user, role]) => ({
     team_id: team.id,
     user_id: user,
@@ -86,14 +89,15 @@ async function lockTeam(db: Db, id: string): Promise<void> {
 }
 
 /**
- * Finds members of an organization, disabled ones too, by user id or e-mail address. Their rows stay locked against removal
- * until the end of the transaction, so that nobody who leaves the organization stays in the team.
+ * Finds members of an organization, disabled ones too, by the names that `hasName` knows. Their rows stay locked against
+ * removal until the end of the transaction, so that nobody who leaves the organization stays in the team.
  * @returns the given value of each, by user id
  */
 async function resolveMembers<Given>(
   db: Db,
   organizationId: string,
   given: ReadonlyMap<string, Given>,
+  hasName: HasName,
 ): Promise<Map<string, Given>> {
   const resolved = new Map<string, Given>();
   if (given.size === 0) return resolved;
@@ -124,6 +128,10 @@ async function resolveMembers<Given>(
 
 const toEmail = (name: string): string => normalizeAccountEmail(name) ?? name;
 
-/** The users with one of these ids or e-mail addresses, as a condition on `user`. */
-const hasName = (names: readonly string[]) => (eb: ExpressionBuilder<Database, 'user'>) =>
-  eb.or([eb('user.id', '=', sqlAny(names)), eb('user.email', '=', sqlAny(names.map(toEmail)))]);
+/** A condition for the users with one of these names. */
+type HasName = (names: readonly string[]) => (eb: ExpressionBuilder<Database, 'user'>) => Expression<SqlBool>;
+
+const hasId: HasName = (names) => (eb) => eb('user.id', '=', sqlAny(names));
+
+const hasIdOrAddress: HasName = (names) => (eb) =>
+  eb.or([hasId(names)(eb), eb('user.email', '=', sqlAny(names.map(toEmail)))]);

@@ -7,6 +7,7 @@ import { notFound } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { deleteRows } from '../sql/delete-rows.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
+import { mayListMembers } from './access.ts';
 import { memberColumns, membersOf } from './members.query.ts';
 import { teamsRoute } from './route.ts';
 import { presentTeamMember, TeamMemberObject } from './team-members.api.ts';
@@ -54,7 +55,11 @@ export const teamMembersRouter = router({
         '/orgs/{organizationId}/teams/{teamId}/members',
         'Change the members of a team',
         'updateMembersInOrganizationTeam',
-        { description: 'A user who is both added and removed is removed.', success: 204 },
+        {
+          description:
+            'A user who is both added and removed is removed. Callers who may not list the members of the organization name users by id.',
+          success: 204,
+        },
       ),
     )
     .input(
@@ -78,7 +83,9 @@ export const teamMembersRouter = router({
     .mutation(async ({ ctx, input: { add, memberships, remove } }) => {
       const roles = new Map<string, TeamRole | undefined>(add.map((name) => [name, undefined]));
       for (const [name, { role }] of Object.entries(memberships)) roles.set(name, role);
-      await changeTeamMembers(ctx.em, ctx.team, { put: roles, remove });
+      // guard: team-member-addresses
+      const byIdOnly = !mayListMembers(ctx.viewer);
+      await changeTeamMembers(ctx.em, ctx.team, { put: roles, remove, byIdOnly });
     }),
 
   add: teamProcedure('admin')

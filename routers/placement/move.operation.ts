@@ -1,16 +1,17 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import type { Collection } from '../../schema/entities/collection.ts';
 import type { Space } from '../../schema/entities/space.ts';
-import { loadCollection, loadSpace } from '../access/load.query.ts';
+import { loadCollection, loadOrganization, loadSpace } from '../access/load.query.ts';
 import { requireCurrentParent, requireParent } from '../access/require.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
 import type { Actor } from '../base/principal.ts';
-import { DomainError } from '../engine/errors.ts';
+import { DomainError, notFound } from '../engine/errors.ts';
 import { type ContentLocation, contentsOf } from './contents.query.ts';
 import { requireDepthForMove } from './depth.operation.ts';
 import { recordPlacement } from './events.operation.ts';
 import { updateDescendants } from './inheritance.operation.ts';
 import { inheritedFrom } from './inheritance.ts';
+import { raisesLevel } from './levels.query.ts';
 import type { ContentPointer, Destination } from './placement.api.ts';
 import {
   type Anchor,
@@ -22,7 +23,8 @@ import {
 
 /**
  * Moves a locked collection or space within its organization, where the user may create content.
- * @throws DomainError `invalid` for an invalid destination, `conflict` if nothing would change, and as `requireParent`.
+ * @throws DomainError `invalid` for an invalid destination, `conflict` if nothing would change, `forbidden` if it would give the
+ *   user a higher level, and as `requireParent`.
  */
 export async function move(
   em: SqlEntityManager,
@@ -42,6 +44,14 @@ export async function move(
       { path: 'parent', message: 'must be outside the collection' },
     ]);
   if (!('revision' in content)) await requireDepthForMove(db, content, parent);
+  const access = await loadOrganization(db, actor, content.organization);
+  if (!access) throw notFound('organization');
+  // guard: move-levels
+  if (await raisesLevel(db, access, content, parent))
+    throw new DomainError(
+      'forbidden',
+      'Moving it there would give you a higher level on it, or on content in it, than you have now.',
+    );
   const place = { organization: content.organization, parent: parent?.id ?? null };
   const stays = place.parent === (content.parent ?? null);
   const anchor = await findAnchor(db, actor, place, content.id, to.position);

@@ -36,7 +36,8 @@ export const spacePlacementRouter = router({
   move: spaceProcedure('create')
     .meta(
       route.post('/spaces/{spaceId}/move', 'Move a space', 'moveSpace', {
-        description: 'Also requires `create` on the destination.',
+        description:
+          'Also requires `create` on the destination. A move that would give the caller a higher level on what is moved is refused.',
       }),
     )
     .input(z.object(destination))

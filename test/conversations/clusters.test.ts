@@ -220,3 +220,24 @@ test('clusters count the change requests that address them, by status', async ()
     (await expectOk(one.admin.get(`${requests}/${second.id}`))).conversationsIssuesCluster,
   ).toBeUndefined();
 });
+
+test('clusters count only the change requests of spaces that the caller may view', async () => {
+  const one = await acme();
+  await ingest(one, conversation('1', EXPORTS[0] as string));
+  await processConversations(service);
+  const [cluster] = await list(one, 'clusters');
+  const { id: space } = await service.build.space(one.organization, { defaultLevel: null });
+  const requests = `/spaces/${space}/change-requests`;
+  await expectOk(one.admin.post(requests, { conversationsIssuesCluster: cluster.id }));
+  const member = await service.build.member(one.organization, 'read');
+  const reader = { ...one, admin: service.as(member.token) };
+  const tasks = async ({ admin, at }: typeof one) =>
+    (await expectOk(admin.get(`${at}/conversations-clusters/${cluster.id}`))).stats.tasksTotal;
+  expect([await tasks(one), await tasks(reader)]).toEqual([1, 0]);
+  expect(await list(reader, 'clusters', 'status=analysing')).toEqual([]);
+  expect(await list(reader, 'clusters', 'status=pending')).toMatchObject([{ stats: { tasksTotal: 0 } }]);
+  await service.build.grant(one.organization, { user: member.id, space, role: 'read' });
+  expect(await list(reader, 'clusters', 'status=analysing')).toMatchObject([{ stats: { tasksTotal: 1 } }]);
+  await expectOk(one.admin.delete(`/spaces/${space}`));
+  expect(await list(one, 'clusters', 'status=analysing')).toEqual([]);
+});

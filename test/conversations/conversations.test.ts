@@ -80,6 +80,18 @@ describe('conversations', () => {
     expect(rest).toEqual([4, 2, 2].map((day) => at(day).createdAt));
   });
 
+  test.each(['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'])(
+    'a conversation may have begun at %s, and is listed and processed with the others',
+    async (createdAt) => {
+      const one = await acme();
+      await ingest(one, [conversation('1', EXPORTS[0] as string, { createdAt }), ...both()]);
+      await processConversations(service);
+      const { items } = await expectOk(one.admin.get(`${one.at}/conversations?limit=100`));
+      expect(items.map((item: { createdAt: string }) => item.createdAt)).toContain(createdAt);
+      expect(await list(one, 'clusters')).toHaveLength(2);
+    },
+  );
+
   test('an error about a conversation names the place in the body', async () => {
     const { admin, at } = await acme();
     const { id, parts } = conversation('1', EXPORTS[0] as string);
@@ -147,6 +159,9 @@ describe('conversations', () => {
     ['without an id', { parts: [] }],
     ['with an empty id', { id: '', parts: [] }],
     ['from another kind of author', { id: '1', parts: [{ type: 'message', role: 'bot', body: '' }] }],
+    ['that began before the year 1', conversation('1', 'a', { createdAt: '0000-01-01T00:00:00Z' })],
+    ['that began so in UTC', conversation('1', 'a', { createdAt: '0001-01-01T00:00:00+10:00' })],
+    ['from after the year 9999', conversation('1', 'a', { createdAt: '9999-12-31T23:59:59-23:59' })],
     ['with a URL that is not that of a web page', { id: '1', parts: [], metadata: { url: 'javascript:1' } }],
     ['twice in one request', [conversation('1', 'a'), conversation('1', 'b')]],
     ['that are not objects', ['text']],

@@ -14,6 +14,7 @@ export const CONVERSATION_GUARDS = [
   ),
   guard('cluster-in-organization', 'a change request names a cluster of its organization', CONVERSATIONS),
   guard('issue-order', 'issues are compared in an order of their own', CLUSTERS),
+  guard('cluster-visible-tasks', 'clusters count what the caller may view', CONVERSATIONS),
   guard(
     'newest-conversations',
     'conversations are listed by when they began',

@@ -19,6 +19,7 @@ export const GUARDS = [
   guard('space-permission', 'requireSpace: permission', LEVELS),
   guard('deleted-spaces', 'requireSpace: deleted spaces', 'test/spaces'),
   guard('collection-permission', 'requireCollection: permission', LEVELS),
+  guard('move-levels', 'a move gives its user no higher level', 'test/placement/levels.test.ts'),
   guard('organization-of-parent', 'requireParent: organization of the parent', FOREIGN),
   guard(
     'merge-need',
@@ -63,6 +64,12 @@ export const GUARDS = [
   guard('own-user', 'users change only themselves', LEVELS),
   guard('grantees-in-organization', 'grants go only to members and teams of the organization', FOREIGN),
   guard('team-members-in-organization', 'only members of the organization join its teams', FOREIGN),
+  guard(
+    'team-member-addresses',
+    'who may not list the members learns no address of one',
+    'test/people/teams.test.ts',
+    at('value', becomes('false')),
+  ),
   guard('reviewers-may-view', 'reviewers may view the space', FOREIGN),
   guard('merge-rules-of-removed', 'merge rules refer to members', FOREIGN, always),
   guard(

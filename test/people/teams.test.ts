@@ -295,6 +295,26 @@ describe('managing a team', () => {
     expect((await owner.client.put(`/orgs/${id}/teams`, { title: 'Another' })).status).toBe(403);
   });
 
+  test('an owner who may not list the members cannot learn whose e-mail address is that of one', async () => {
+    const { id, member } = await setUp();
+    const guest = await member(null);
+    const reader = await member('read');
+    const other = await service.build.member(id, 'read', { email: 'bob@example.org' });
+    const team = await service.build.team(id, { owners: [guest.id, reader.id] });
+    const path = `/orgs/${id}/teams/${team.id}/members`;
+    for (const name of ['bob@example.org', 'nobody@example.org']) {
+      expect((await guest.client.put(path, { add: [name] })).status).toBe(404);
+      const memberships = { [name]: { role: 'member' } };
+      expect((await guest.client.put(path, { memberships })).status).toBe(404);
+    }
+    expect((await guest.client.put(path, { add: [other.id] })).status).toBe(204);
+    expect((await guest.client.put(path, { remove: ['bob@example.org'] })).status).toBe(204);
+    expect((await guest.client.get(path)).body.count).toBe(3);
+    expect((await reader.client.put(path, { remove: ['bob@example.org'] })).status).toBe(204);
+    expect((await reader.client.get(path)).body.count).toBe(2);
+    expect((await reader.client.put(path, { add: ['bob@example.org'] })).status).toBe(204);
+  });
+
   test('other members can see a team but not change it, as its permissions say', async () => {
     const { id, member, adminId } = await setUp();
     const other = await member('create');

@@ -1,6 +1,7 @@
 import type { Block, BlockNode, Data } from '../document/document.ts';
 import { formatNumber } from '../document/localized.ts';
 import { optionLabels } from '../document/option-labels.ts';
+import { ratingOf, starsOf } from '../document/ratings.ts';
 import { plainText } from '../document/readers.ts';
 import { asRef } from '../document/refs.ts';
 import type { TableData } from '../document/table-data.ts';
@@ -209,11 +210,8 @@ function valueNodes(
   switch (definition.type ?? 'text') {
     case 'checkbox':
       return paragraphNodes([value === true ? '✔' : '–']);
-    case 'rating': {
-      const most = Math.min(10, Math.max(0, Math.round(Number(definition.max ?? 5)) || 0));
-      const rated = Math.min(most, Math.max(0, Math.round(Number(value)) || 0));
-      return paragraphNodes([`${'★'.repeat(rated)}${'☆'.repeat(most - rated)}`]);
-    }
+    case 'rating':
+      return paragraphNodes([starsOf(ratingOf(value, definition.max))]);
     case 'select': {
       const labels = [value].flat().flatMap((one) => {
         const label = labelOf.get(one);

@@ -1,6 +1,7 @@
 import type { Block, BlockNode } from '../../../routers/engine/document/document.ts';
 import { formatNumber } from '../../../routers/engine/document/localized.ts';
 import { optionLabels } from '../../../routers/engine/document/option-labels.ts';
+import { ratingOf, starsOf } from '../../../routers/engine/document/ratings.ts';
 import { plainText } from '../../../routers/engine/document/readers.ts';
 import { asRef } from '../../../routers/engine/document/refs.ts';
 import { safeHref } from '../../../routers/engine/document/safe-href.ts';
@@ -14,7 +15,7 @@ interface Definition {
   title?: string;
   type?: string;
   textAlignment?: string;
-  max?: number;
+  max?: unknown;
   options?: readonly { value?: unknown; label?: unknown; color?: unknown }[];
 }
 
@@ -130,9 +131,8 @@ function cellValue(value: unknown, column: Column, context: RenderContext): Html
     case 'number':
       return html`${typeof value === 'number' ? formatNumber(value, context.locale) : String(value)}`;
     case 'rating': {
-      const most = Math.min(10, typeof column.max === 'number' ? column.max : 5);
-      const stars = Math.max(0, Math.min(most, Number(value) || 0));
-      return html`<span class="rating" role="img" aria-label="${stars} / ${most}">${'★'.repeat(stars)}${'☆'.repeat(most - stars)}</span>`;
+      const rating = ratingOf(value, column.max);
+      return html`<span class="rating" role="img" aria-label="${rating.stars} / ${rating.of}">${starsOf(rating)}</span>`;
     }
     case 'select':
       return html`${[value].flat().map((chosen) => {
