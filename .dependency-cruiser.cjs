@@ -50,6 +50,7 @@ const ENGINE_PACKAGES = [
   'js-yaml',
   'jsep',
   'katex',
+  'limax',
   'markdown-it',
   'mime-types',
   'zod',
@@ -100,7 +101,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^routers/engine/' },
       to: {
-        pathNot: `^routers/engine/|^schema/json/|node_modules/(@types/)?(${ENGINE_PACKAGES.join('|')})/|^(node:)?(crypto|buffer)$`,
+        pathNot: `^routers/engine/|^schema/json/|node_modules/(@types/)?(${ENGINE_PACKAGES.join('|')})/|^(node:)?(crypto|buffer|module)$`,
       },
     },
     {

@@ -8,6 +8,7 @@ import {
   type TitledAnchor,
   titledAnchorsIn,
 } from '../../routers/engine/links/anchor-titles.ts';
+import { type Allowance, pageAllowance } from '../../routers/engine/links/gitbook-anchors.ts';
 import type { Target } from './document/render-context.ts';
 import { findPlacedSpace, ifVisible, type Visit } from './visit.ts';
 
@@ -23,6 +24,7 @@ export async function loadAnchorTitles(
   refs: readonly AnchorRef[],
   own: readonly BlockNode[],
 ): Promise<(ref: ContentRef) => string | undefined> {
+  const allowance = pageAllowance();
   const wanted = new Map(refs.flatMap(({ page, space }) => (page === undefined ? [] : [[page, space]])));
   const bySpace = Map.groupBy([...wanted].slice(0, MAX_PAGES), ([, space]) => space);
   const loaded = await Promise.all(
@@ -31,6 +33,7 @@ export async function loadAnchorTitles(
         visit,
         space,
         pages.map(([page]) => page),
+        allowance,
       ),
     ),
   );
@@ -39,7 +42,7 @@ export async function loadAnchorTitles(
   return (ref) => {
     if (ref.kind !== 'anchor') return undefined;
     if (ref.page !== undefined) return titles.get(ref.page)?.(ref.anchor);
-    ownTitles ??= anchorTitles(titledAnchorsIn({ nodes: own } as Pick<Document, 'nodes'>));
+    ownTitles ??= anchorTitles(titledAnchorsIn({ nodes: own } as Pick<Document, 'nodes'>), allowance);
     return ownTitles(ref.anchor);
   };
 }
@@ -48,6 +51,7 @@ async function loadHeadings(
   visit: Visit,
   space: string | undefined,
   pages: string[],
+  allowance: Allowance,
 ): Promise<Map<string, AnchorTitles>> {
   const placed = findPlacedSpace(visit, space);
   if (!placed) return new Map();
@@ -59,7 +63,7 @@ async function loadHeadings(
     found?.headings ?? [],
     ({ page }) => page,
   );
-  return new Map([...byPage].map(([page, anchors]) => [page, anchorTitles(anchors)]));
+  return new Map([...byPage].map(([page, anchors]) => [page, anchorTitles(anchors, allowance)]));
 }
 
 /** A target with the title of its anchor, if that is known, and the title of the page below it. */

@@ -124,14 +124,14 @@ describe('the list of headings', () => {
     expect(await headingsFor(await scene.visitor(), pages)).toEqual([...common, 'More to unfold']);
     expect(await headingsFor(await scene.visitor({ isPro: true }), pages)).toEqual([
       ...common,
-      'Part for pros',
       'More to unfold',
+      'Part for pros',
       'Heading for pros',
     ]);
     expect(await headingsFor(scene.admin, [ids.Two as string], '&evaluated=deterministic-only')).toEqual([
       ...common,
-      'Part for pros',
       'More to unfold',
+      'Part for pros',
     ]);
   });
 

@@ -30,6 +30,16 @@ const HEADINGS = `${NAMES.map((name) => `## ${name}\n\nText of ${name}.`).join('
 
 ## Own <a href="#~main" id="~main"></a>
 
+## 知识库配置
+
+<details>
+
+<summary>Установка</summary>
+
+Text.
+
+</details>
+
 ## Plans & [prices](https://example.com)/offers
 
 <a id="api.Client"></a>
@@ -92,6 +102,15 @@ test('links lead to anchors in the text, and to headings by the anchors of other
       await open(hash);
       const target = () => page.evaluate('document.querySelector(":target")?.innerText');
       await expect.poll(target, poll).toBe('Plans & prices/offers');
+    }
+    for (const [hash, text] of [
+      ['zhi-shi-ku-pei-zhi', '知识库配置'],
+      ['ustanovka', 'Установка'],
+    ] as const) {
+      await open(hash);
+      await expect
+        .poll(() => page.evaluate('document.querySelector(":target")?.innerText'), poll)
+        .toContain(text);
     }
     await open('api.Client');
     const anchor = page.locator('a[name="api.Client"]');

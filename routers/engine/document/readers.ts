@@ -106,7 +106,11 @@ export const findHeadings = (document: Pick<Document, 'nodes'>, shownBlocks?: Sh
 
 /** The expandables of a document in order. */
 export const findExpandables = (document: Pick<Document, 'nodes'>, shownBlocks?: ShownBlocks): Block[] =>
-  findBlocks(document, ({ type }) => type === 'expandable', shownBlocks);
+  findBlocks(document, isExpandable, shownBlocks);
+
+/** The headings and expandables of a document in their common order. */
+export const findTitled = (document: Pick<Document, 'nodes'>, shownBlocks?: ShownBlocks): Block[] =>
+  findBlocks(document, (block) => isHeading(block) || isExpandable(block), shownBlocks);
 
 function findBlocks(
   { nodes }: Pick<Document, 'nodes'>,
@@ -124,6 +128,8 @@ function findBlocks(
   );
   return result;
 }
+
+const isExpandable = ({ type }: Block): boolean => type === 'expandable';
 
 /** The text of the title of an expandable. */
 export const titleOfExpandable = ({ fragments = [] }: Block): string =>

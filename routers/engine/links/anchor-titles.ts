@@ -1,12 +1,13 @@
 /** The titles of anchors, which are shown for references to them that have no text of their own. */
 
 import type { Block, ContentRef, Document } from '../document/document.ts';
-import { findExpandables, findHeadings } from '../document/readers.ts';
+import { findTitled, isHeading } from '../document/readers.ts';
 import { shownText } from '../document/shown-text.ts';
 import { createAnchors, createExpandableAnchors } from '../markdown/published/anchors.ts';
 import { shownBlocksIn } from '../markdown/published/published-raw.ts';
 import { truncate } from '../text.ts';
 import { foldAnchor } from './document-links.ts';
+import { type Allowance, createGitbookAnchors, pageAllowance } from './gitbook-anchors.ts';
 
 /** A heading or an expandable. */
 export interface TitledAnchor {
@@ -22,18 +23,18 @@ export type AnchorRef = Extract<ContentRef, { kind: 'anchor' }>;
 /** Maximum length of a title, which any number of references may repeat. */
 const MAX_TITLE = 300;
 
-/** The headings and expandables of a document, as stored or as published, that have a title. */
+/** The headings and expandables of a document, as stored or as published, that have a title, in their common order. */
 export function titledAnchorsIn(document: Pick<Document, 'nodes'>): TitledAnchor[] {
-  const headings = findHeadings(document, shownBlocksIn);
-  const expandables = findExpandables(document, shownBlocksIn);
+  const blocks = findTitled(document, shownBlocksIn);
   const anchorOfHeading = createAnchors();
-  const found = headings.map((heading) => titled(heading, anchorOfHeading, heading.nodes));
-  if (expandables.length > 0) {
-    const anchorOfExpandable = createExpandableAnchors(headings);
-    for (const expandable of expandables)
-      found.push(titled(expandable, anchorOfExpandable, titleNodesOf(expandable)));
-  }
-  return found.filter(({ anchor, title }) => anchor !== '' && title !== '');
+  const anchorOfExpandable = createExpandableAnchors(blocks.filter(isHeading));
+  return blocks
+    .map((block) =>
+      isHeading(block)
+        ? titled(block, anchorOfHeading, block.nodes)
+        : titled(block, anchorOfExpandable, titleNodesOf(block)),
+    )
+    .filter(({ anchor, title }) => anchor !== '' && title !== '');
 }
 
 const titleNodesOf = ({ fragments = [] }: Block) =>
@@ -50,8 +51,14 @@ function titled(
   return { anchor: typeof given === 'string' ? given : anchorOf(block), title: truncate(text, MAX_TITLE) };
 }
 
-/** Finds titles by anchor; by anchors that other tools derive from the same title if there is no such anchor. */
-export function anchorTitles(anchors: readonly TitledAnchor[]): AnchorTitles {
+/**
+ * Finds titles by anchor; by anchors that other tools derive from the same title if there is no such anchor.
+ * @param allowance what is used for finding anchors that GitBook derives
+ */
+export function anchorTitles(
+  anchors: readonly TitledAnchor[],
+  allowance: Allowance = pageAllowance(),
+): AnchorTitles {
   const titles = new Map<string, string>();
   for (const { anchor, title } of anchors) addTitle(titles, anchor, title);
   for (const { anchor, title } of anchors) {
@@ -59,7 +66,24 @@ export function anchorTitles(anchors: readonly TitledAnchor[]): AnchorTitles {
     addTitle(titles, foldAnchor(title), title);
   }
   titles.delete('');
-  return (anchor) => titles.get(anchor) ?? titles.get(foldAnchor(anchor));
+  let romanized: Map<string, string> | undefined;
+  return (anchor) => {
+    const folded = foldAnchor(anchor);
+    const title = titles.get(anchor) ?? titles.get(folded);
+    if (title !== undefined) return title;
+    romanized ??= romanizedTitles(anchors, allowance);
+    return romanized.get(folded);
+  };
+}
+
+function romanizedTitles(anchors: readonly TitledAnchor[], allowance: Allowance): Map<string, string> {
+  const titles = new Map<string, string>();
+  const gitbookAnchor = createGitbookAnchors(allowance);
+  for (const { title } of anchors) {
+    const anchor = gitbookAnchor(title);
+    if (anchor !== undefined) addTitle(titles, foldAnchor(anchor), title);
+  }
+  return titles;
 }
 
 function addTitle(titles: Map<string, string>, anchor: string, title: string): void {

@@ -7,6 +7,8 @@ import {
   findExpandables,
   findHeadings,
   findRefs,
+  findTitled,
+  isHeading,
   plainText,
   titleOfExpandable,
 } from '../document/readers.ts';
@@ -15,6 +17,7 @@ import { createAnchors } from '../markdown/published/anchors.ts';
 import { shownBlocksIn } from '../markdown/published/published-raw.ts';
 import { percentDecode } from '../percent-encoding.ts';
 import { slugify } from '../store/slug.ts';
+import { createGitbookAnchors } from './gitbook-anchors.ts';
 
 /** A reference in a document, and the key of the block that contains it. */
 export interface DocumentRef {
@@ -92,6 +95,11 @@ function anchorsOf(document: Document): string[] {
   }
   for (const expandable of findExpandables(document, shownBlocksIn))
     anchors.add(foldAnchor(titleOfExpandable(expandable)));
+  const gitbookAnchor = createGitbookAnchors();
+  for (const titled of findTitled(document, shownBlocksIn)) {
+    const anchor = gitbookAnchor(isHeading(titled) ? plainText([titled]) : titleOfExpandable(titled));
+    if (anchor !== undefined) anchors.add(foldAnchor(anchor));
+  }
   return [...anchors];
 }
 

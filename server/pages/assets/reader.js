@@ -256,7 +256,8 @@ const reveal = () => {
   const target = document.getElementById(name) ?? document.getElementsByName(name)[0];
   if (!target && !name.startsWith('~') && fold(name) !== '') {
     const titled = [...document.querySelectorAll('article :is(h2, h3, h4, details)[id]')];
-    const similar = titled.find((one) => [one.id, titleOf(one)].some((text) => fold(text) === fold(name)));
+    const namesOf = (one) => [one.id, titleOf(one), one.dataset.alias ?? ''];
+    const similar = titled.find((one) => namesOf(one).some((text) => fold(text) === fold(name)));
     if (similar) location.replace(`#${encodeURIComponent(similar.id)}`);
   }
   const closed = '.tab[hidden], details:not([open])';

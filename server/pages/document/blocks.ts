@@ -116,9 +116,21 @@ const alignment = (align: unknown) =>
   (align === 'center' || align === 'end' || align === 'right') &&
   html` class="${align === 'center' ? 'centered' : 'at-end'}"`;
 
+/** The anchor of a heading or an expandable; empty if it has none. */
+function anchorOf({ meta }: Block): string {
+  const given = String(meta?.id ?? '');
+  return isReservedId(given) ? '' : given;
+}
+
+/** The anchor as an attribute, and the one by which links of GitBook know the title, which the script of the page looks for. */
+function anchorAttributes(block: Block, title: string, context: RenderContext): Html {
+  const anchor = anchorOf(block);
+  const alias = context.gitbookAnchor(title);
+  return html`${anchor !== '' && html` id="${anchor}"`}${anchor !== '' && alias !== undefined && html` data-alias="${alias}"`}`;
+}
+
 function heading(block: Block, context: RenderContext, level: 2 | 3 | 4): Html {
-  const given = String(block.meta?.id ?? '');
-  const anchor = isReservedId(given) ? '' : given;
+  const anchor = anchorOf(block);
   const title = shownText(block.nodes ?? []);
   if (context.isOutlined && level < 4 && title !== '' && anchor !== '')
     context.outline.push({ level: level === 2 ? 1 : 2, anchor, title });
@@ -130,7 +142,7 @@ function heading(block: Block, context: RenderContext, level: 2 | 3 | 4): Html {
     anchor !== '' &&
     html`<a class="anchor" href="#${anchor}" aria-label="${context.texts.linkHere}: ${title}">${uiIcon('hash')}</a>`
   }`;
-  const attributes = html`${anchor !== '' && html` id="${anchor}"`}${!hasName && html` role="presentation"`}${alignment(block.data?.align)}`;
+  const attributes = html`${anchorAttributes(block, title, context)}${!hasName && html` role="presentation"`}${alignment(block.data?.align)}`;
   if (level === 2) return html`<h2${attributes}>${inner}</h2>\n`;
   return level === 3 ? html`<h3${attributes}>${inner}</h3>\n` : html`<h4${attributes}>${inner}</h4>\n`;
 }
@@ -261,12 +273,13 @@ function reusable({ data }: Block, context: RenderContext): Html {
 const fragmentOf = (fragments: readonly Fragment[] = [], name: string): readonly Block[] =>
   fragments.find((fragment) => (fragment.fragment ?? fragment.type) === name)?.nodes ?? [];
 
-function expandable({ fragments, meta }: Block, context: RenderContext): Html {
-  const anchor = String(meta?.id ?? '');
-  const id = anchor !== '' && !isReservedId(anchor) && html` id="${anchor}"`;
-  const title = fragmentOf(fragments, 'expandable-title').map((node) => renderInlines(node.nodes, context));
+function expandable(block: Block, context: RenderContext): Html {
+  const { fragments } = block;
+  const titleNodes = fragmentOf(fragments, 'expandable-title');
+  const attributes = anchorAttributes(block, shownText(titleNodes), context);
+  const title = titleNodes.map((node) => renderInlines(node.nodes, context));
   const body = renderOutsideOutline(fragmentOf(fragments, 'expandable-body'), context);
-  return html`<details class="expandable"${id}><summary>${uiIcon('next')}<span>${title}</span></summary><div>${body}</div></details>\n`;
+  return html`<details class="expandable"${attributes}><summary>${uiIcon('next')}<span>${title}</span></summary><div>${body}</div></details>\n`;
 }
 
 /** Without JavaScript, the tabs are shown one below the other, under their titles. */

@@ -70,6 +70,8 @@ export interface RenderContext extends ResolvedResources {
   /** Renders blocks within an inline. */
   blocks(nodes: readonly BlockNode[]): Html[];
   outline: OutlineEntry[];
+  /** The anchor that GitBook derives from the title of the next heading, if no other tool would derive the same. */
+  gitbookAnchor(title: string): string | undefined;
   /** Annotations, which are shown on demand. */
   notes: Html[];
   /** CSS rules for the inline style sheet of the page, whose policy forbids style attributes. */

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { BlockNode } from '../../../routers/engine/document/document.ts';
+import { createGitbookAnchors, pageAllowance } from '../../../routers/engine/links/gitbook-anchors.ts';
 import type { Html } from '../../http/html.ts';
 import { renderBlocks } from './blocks.ts';
 import { MAX_ADDED, type RenderContext, type ResolvedResources } from './render-context.ts';
@@ -10,6 +11,7 @@ export function createRenderContext(resources: ResolvedResources): RenderContext
     ...resources,
     blocks: (inside) => renderBlocks(inside, context),
     outline: [],
+    gitbookAnchor: createGitbookAnchors(pageAllowance()),
     notes: [],
     rules: new Set(),
     origins: new Set(),

@@ -6,6 +6,7 @@ import { isMdxComment } from '../../../routers/engine/document/mdx-comments.ts';
 import { namesInStatements } from '../../../routers/engine/document/mdx-statements.ts';
 import { emojiCharacters, parseEmoji } from '../../../routers/engine/emoji.ts';
 import { parseExpression } from '../../../routers/engine/expressions/parse.ts';
+import { createGitbookAnchors } from '../../../routers/engine/links/gitbook-anchors.ts';
 import { readComponentTag } from '../../../routers/engine/markdown/component-tags.ts';
 import { BROWSER_RULES } from '../../../routers/engine/markdown/html/browser-rules.ts';
 import { decodeEntities, parseHtml } from '../../../routers/engine/markdown/html/html.ts';
@@ -195,6 +196,22 @@ export const CONTENT_DECODERS: Record<string, Decoder> = {
       choices: repeat('a?', '', 'a'),
       digits: repeat('9'),
     },
+  },
+  'anchors of GitBook': {
+    modules: ['routers/engine/links/gitbook-anchors.ts'],
+    decode: (text) => {
+      const anchorOf = createGitbookAnchors();
+      return text.split('\n').map(anchorOf);
+    },
+    hostile: {
+      Chinese: repeat(`${'知识库配置'.repeat(50)}\n`),
+      'the same': repeat('知识\n'),
+      Korean: repeat('끝\n'),
+      apostrophes: repeat("я'"),
+      kana: repeat(`${'ッっー'.repeat(90)}\n`),
+      marks: repeat(`${'я\u0301'.repeat(140)}\n`),
+    },
+    most: 40,
   },
   slugs: { modules: ['routers/engine/store/slug.ts'], decode: slugify, hostile: WORDS },
   'emojis in pages': {
