@@ -34,6 +34,9 @@ export const NO_CONFIG: Readonly<ImportConfig> = { root: '', redirects: [] };
 export const settingsPathIn = (paths: { has(path: string): boolean }): string | undefined =>
   [CONFIG_PATH, BOOK_PATH].find((path) => paths.has(path));
 
+/** In files that were copied from the documentation of GitBook, this stands before `structure` and after a path. */
+const INVISIBLE = '\u200B';
+
 interface ParsedConfig {
   config: ImportConfig;
   notes: ImportNote[];
@@ -75,7 +78,7 @@ export function parseConfig(text: string): ParsedConfig {
   const notes: ImportNote[] = [];
   const note = (message: string) => notes.push({ file: CONFIG_PATH, severity: 'warning', message });
   const config: ImportConfig = { root: '', redirects: [] };
-  const result = parseYaml(text, { maxLength: MAX_CONFIG_LENGTH });
+  const result = parseYaml(text.replaceAll(INVISIBLE, ''), { maxLength: MAX_CONFIG_LENGTH });
   if ('error' in result) {
     const place = result.line === undefined ? '' : ` (line ${result.line})`;
     throw new ImportError('bad_configuration', `${CONFIG_PATH} ${result.error}${place}.`);

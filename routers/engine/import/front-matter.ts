@@ -212,10 +212,11 @@ function layout({ attributes, unknownKeys }: ParseState, value: unknown): boolea
   return true;
 }
 
-/** Parses tags: slugs, or objects as in the API. */
+/** Parses tags: slugs, also in one text with commas as other tools have them, or objects as in the API. */
 function tags({ attributes }: ParseState, value: unknown): boolean {
-  if (!Array.isArray(value) || value.length > MAX_TAGS) return false;
-  const read = value.map((item: unknown) =>
+  const given = typeof value === 'string' ? tagsInText(value) : value;
+  if (!Array.isArray(given) || given.length > MAX_TAGS) return false;
+  const read = given.map((item: unknown) =>
     PageTag.safeParse(isRecord(item) ? item : { tag: tagSlug(item) }),
   );
   if (!read.every(({ success }) => success)) return false;
@@ -223,6 +224,12 @@ function tags({ attributes }: ParseState, value: unknown): boolean {
   if (found.length > 0) attributes.tags = found;
   return true;
 }
+
+const tagsInText = (text: string): string[] =>
+  text
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
 
 const tagSlug = (item: unknown): unknown => (typeof item === 'number' ? String(item) : item);
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ImportPlan } from './plan.ts';
 
 /** Must be incremented whenever a change makes files parse to different documents or notes. */
-const PARSER_VERSION = 8;
+const PARSER_VERSION = 9;
 
 const NONE: ReadonlyMap<string, string> = new Map();
 

@@ -19,6 +19,14 @@ test('paths are relative to the root folder, which is relative to the source', (
   expect(notes).toEqual([]);
 });
 
+test('invisible characters, which came with an example of GitBook, are ignored', () => {
+  const { config, notes } = parseConfig(
+    'root: ./\n\n\u200Bstructure:  \n    summary: ./docs/SUMMARY.md\u200B\n',
+  );
+  expect(config.summary).toBe('docs/SUMMARY.md');
+  expect(notes).toEqual([]);
+});
+
 test('an empty configuration is valid', () => {
   expect(parseConfig('').config).toEqual({ root: '', redirects: [] });
   expect(parseConfig('# nothing yet\n').config).toEqual({ root: '', redirects: [] });
@@ -69,9 +77,9 @@ test('a configuration may have many redirects, up to a megabyte', () => {
 });
 
 test('invisible characters in the name of a setting are escaped in the report', () => {
-  const { notes } = parseConfig('\u200bstructure:\n  readme: a.md\n\u{1f468}\u200d\u{1f466}: b\n');
+  const { notes } = parseConfig('\u2060structure:\n  readme: a.md\n\u{1f468}\u200d\u{1f466}: b\n');
   expect(notes.map(({ message }) => message)).toEqual([
-    'The setting "\\u{200b}structure" is unknown and was ignored.',
+    'The setting "\\u{2060}structure" is unknown and was ignored.',
     'The setting "\u{1f468}\u200d\u{1f466}" is unknown and was ignored.',
   ]);
 });

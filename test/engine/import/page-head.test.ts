@@ -213,7 +213,11 @@ test('tags are slugs or objects, without duplicates, up to a maximum number', ()
     tags: [{ tag: 'a', primary: true }, { tag: '2' }],
   });
   expect(tagsIn('[]')).toMatchObject({ attributes: {}, problems: [] });
-  for (const written of ['x', '{a: b}', '[[]]', '[""]', '[{name: a}]', `[${'a,'.repeat(101)}]`]) {
+  expect(tagsIn('proxy').attributes).toEqual({ tags: [{ tag: 'proxy' }] });
+  expect(tagsIn('firewall, port mapping,').attributes).toEqual({
+    tags: [{ tag: 'firewall' }, { tag: 'port mapping' }],
+  });
+  for (const written of ['{a: b}', '[[]]', '[""]', '[{name: a}]', `[${'a,'.repeat(101)}]`]) {
     const { attributes, problems } = tagsIn(written);
     expect(attributes).toEqual({});
     expect(problems).toMatchObject([{ line: 2, severity: 'warning' }]);
