@@ -15,9 +15,12 @@ import { expiredLink, findPasswordLink, setPasswordByLink, verifyEmailByLink } f
 import {
   authenticateByPassword,
   hashNewPassword,
+  isPasswordUnchanged,
   passwordOf,
   requirePassword,
   setPassword,
+  type VerifiedPassword,
+  wrongPassword,
 } from './password.operation.ts';
 import { MAX_PASSWORD, MIN_PASSWORD } from './passwords.ts';
 import { route } from './route.ts';
@@ -71,9 +74,9 @@ export const authRouter = router({
     )
     .output(SignInObject)
     .mutation(async ({ ctx, input: { returnTo, ...given } }) => {
-      const user = await authenticateByPassword(ctx, given);
+      const verified = await authenticateByPassword(ctx, given);
       return presentSignIn(
-        await completeSignIn(ctx, { user, method: 'password', secondFactor: false, returnTo }),
+        await completeSignIn(ctx, { ...verified, method: 'password', secondFactor: false, returnTo }),
       );
     }),
 
@@ -167,6 +170,7 @@ export const authRouter = router({
       const { db, services, actor } = ctx;
       const { user, credential } = actor;
       const address = ctx.origin?.().address ?? '';
+      let verified: VerifiedPassword | undefined;
       if ((await passwordOf(db, user.id)) === undefined) {
         if (credential.kind !== 'session')
           throw new DomainError(
@@ -178,12 +182,16 @@ export const authRouter = router({
           throw new DomainError('invalid', 'The current password is required.', [
             { path: 'current', message: 'is required' },
           ]);
-        await requirePassword(db, services, { user: user.id, password: current, address });
+        verified = await requirePassword(db, services, { user: user.id, password: current, address });
       }
       const about = [user.email, user.displayName];
       const hash = await hashNewPassword(services, password, { address, about });
       const kept = credential.kind === 'session' ? credential.id : undefined;
-      await transact(ctx, (em) => setPassword(em, user.id, hash, kept));
+      await transact(ctx, async (em) => {
+        // guard: password-change-meanwhile
+        if (verified && !(await isPasswordUnchanged(em, verified))) throw wrongPassword();
+        await setPassword(em, user.id, hash, kept);
+      });
     }),
 
   requestVerification: userProcedure

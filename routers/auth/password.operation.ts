@@ -1,28 +1,35 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { User } from '../../schema/entities/user.ts';
 import type { Services } from '../base/context.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
 import { normalizeAccountEmail } from '../base/email-addresses.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
+import { lockRow } from '../sql/lock-row.ts';
 import { signInAttempt } from './attempts.operation.ts';
 import { normalizePassword, PASSWORD_PROBLEMS, passwordProblem } from './passwords.ts';
 import { recordSignIn } from './record.operation.ts';
 import { endSessionsOf } from './sessions.operation.ts';
 import type { SignInContext } from './sign-in.operation.ts';
 
+/** A password that has been verified. Verifying takes time, so it may be another when it is relied on. */
+export interface VerifiedPassword {
+  user: string;
+  passwordChangedAt: string;
+}
+
 /** The same error whether the address or the password is wrong, or the user is disabled. */
-const wrongCredentials = () =>
+export const wrongCredentials = () =>
   new DomainError('unauthenticated', 'The e-mail address or the password is wrong.');
 
 /**
  * Authenticates a user by e-mail address and password. Takes the same time whatever is wrong.
- * @returns the id of the user
  * @throws DomainError `unauthenticated`; `too-many` after too many attempts; `unavailable` if too many sign in at once
  */
 export function authenticateByPassword(
   context: SignInContext,
   given: { email: string; password: string },
-): Promise<string> {
+): Promise<VerifiedPassword> {
   const { services, browser } = context;
   return services.passwords.withLimit(browser.address, () => checkPassword(context, given));
 }
@@ -30,7 +37,7 @@ export function authenticateByPassword(
 async function checkPassword(
   { db, transaction, services, browser }: SignInContext,
   { email, password }: { email: string; password: string },
-): Promise<string> {
+): Promise<VerifiedPassword> {
   const { address } = browser;
   const account = normalizeAccountEmail(email);
   const attempt = signInAttempt(account ?? email, address);
@@ -39,7 +46,12 @@ async function checkPassword(
   const found = await db
     .selectFrom('user')
     .leftJoin('password', 'password.user_id', 'user.id')
-    .select(['user.id', 'user.disabled_at as disabledAt', 'password.hash'])
+    .select([
+      'user.id',
+      'user.disabled_at as disabledAt',
+      'password.hash',
+      'password.changed_at as changedAt',
+    ])
     .where('user.email', '=', account ?? '')
     .executeTakeFirst();
   const given = normalizePassword(password) ?? '';
@@ -60,30 +72,54 @@ async function checkPassword(
       .where('hash', '=', found.hash)
       .execute();
   }
-  return found.id;
+  return { user: found.id, passwordChangedAt: String(found.changedAt) };
 }
 
-/** Requires the password of a user who is signed in. @throws DomainError `invalid`, otherwise as `authenticateByPassword` */
+/**
+ * Whether a verified password has not been changed since. The user is locked, so that whoever changes it now waits, and ends
+ * what the caller begins.
+ */
+export async function isPasswordUnchanged(
+  em: SqlEntityManager,
+  { user, passwordChangedAt }: VerifiedPassword,
+): Promise<boolean> {
+  await lockRow(em, User, user, 'user');
+  return (await passwordOf(kyselyOf(em), user))?.changedAt === passwordChangedAt;
+}
+
+export const wrongPassword = () =>
+  new DomainError('invalid', 'The current password is wrong.', [{ path: 'current', message: 'is wrong' }]);
+
+/** Verifies the password of a user who is signed in. @throws DomainError `invalid`, otherwise as `authenticateByPassword` */
 export async function requirePassword(
   db: Db,
   { attempts, passwords }: Services,
   { user, password, address }: { user: string; password: string; address: string },
-): Promise<void> {
+): Promise<VerifiedPassword> {
   const attempt = signInAttempt(user, address);
-  await passwords.withLimit(address, async () => {
+  const verified = await passwords.withLimit(address, async () => {
     await attempts.count(db, attempt);
     const stored = await passwordOf(db, user);
-    if (await passwords.verify(normalizePassword(password) ?? '', stored ?? null)) return;
-    throw new DomainError('invalid', 'The current password is wrong.', [
-      { path: 'current', message: 'is wrong' },
-    ]);
+    const isRight = await passwords.verify(normalizePassword(password) ?? '', stored?.hash ?? null);
+    if (!stored || !isRight) throw wrongPassword();
+    return { user, passwordChangedAt: stored.changedAt };
   });
   await attempts.refund(db, attempt);
+  return verified;
 }
 
-/** Reads the hash of a user's password; undefined if they have none. */
-export const passwordOf = async (db: Db, user: string): Promise<string | undefined> =>
-  (await db.selectFrom('password').select('hash').where('user_id', '=', user).executeTakeFirst())?.hash;
+/** Reads the hash of a user's password, and when it was set; undefined if they have none. */
+export async function passwordOf(
+  db: Db,
+  user: string,
+): Promise<{ hash: string; changedAt: string } | undefined> {
+  const found = await db
+    .selectFrom('password')
+    .select(['hash', 'changed_at as changedAt'])
+    .where('user_id', '=', user)
+    .executeTakeFirst();
+  return found && { hash: found.hash, changedAt: String(found.changedAt) };
+}
 
 /**
  * Hashes a new password, before the transaction that stores it.

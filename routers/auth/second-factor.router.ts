@@ -7,7 +7,7 @@ import { authenticatedProcedure, router } from '../base/trpc.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
-import { endWeakSessions } from '../people/weak-sessions.operation.ts';
+import { endWeakSessions, lockSignIns } from '../people/weak-sessions.operation.ts';
 import { browserProcedure } from './browser.procedures.ts';
 import { recordSignIn } from './record.operation.ts';
 import { route } from './route.ts';
@@ -297,6 +297,8 @@ export const secondFactorPolicyRouter = router({
     .output(SecondFactorPolicyObject)
     .mutation(async ({ ctx, input: { organizationId, required } }) => {
       const { db, em, actor } = ctx;
+      // guard: factor-required-sign-ins
+      if (required) await lockSignIns(db, organizationId);
       await lockOrganizations(db, organizationId);
       if (required && !(await hasSecondFactor(ctx, actor)))
         throw new DomainError('conflict', 'Set up a second factor or a passkey for yourself first.');

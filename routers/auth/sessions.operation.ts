@@ -107,6 +107,9 @@ export async function endSessionsOf(
   except?: string,
 ): Promise<number> {
   const of: SessionSelection = typeof sessions === 'string' ? { user: sessions } : sessions;
+  // A session that is being opened is ended, too, or opened by what this transaction leaves behind.
+  // guard: sessions-ended-in-order
+  await lockRow(em, User, of.user, 'user');
   let statement = kyselyOf(em).deleteFrom('session').where('user_id', '=', of.user);
   if (of.organization !== undefined) statement = statement.where('organization_id', '=', of.organization);
   if (except !== undefined) statement = statement.where('id', '!=', except);

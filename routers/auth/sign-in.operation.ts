@@ -1,4 +1,5 @@
 import { Session } from '../../schema/entities/session.ts';
+import { User } from '../../schema/entities/user.ts';
 import type { Context } from '../base/context.ts';
 import type { Db } from '../base/db.ts';
 import { kyselyOf } from '../base/db.ts';
@@ -6,7 +7,9 @@ import type { Browser } from '../base/principal.ts';
 import { hashSecret } from '../base/secrets.ts';
 import type { SignIn } from '../base/sign-in-ports.ts';
 import { deleteRows } from '../sql/delete-rows.ts';
+import { lockRow } from '../sql/lock-row.ts';
 import { consumeOneTimeToken, findOneTimeToken, issueOneTimeToken } from './one-time-tokens.operation.ts';
+import { isPasswordUnchanged, wrongCredentials } from './password.operation.ts';
 import { recordSignIn } from './record.operation.ts';
 import { safeReturnTo } from './return-to.ts';
 import { openSession } from './sessions.operation.ts';
@@ -21,35 +24,40 @@ export type SignInContext = Pick<Context, 'db' | 'transaction' | 'services'> & {
  * Signs in a user who has been authenticated: opens a session in the browser, in place of the one that it may have. If a step
  * is still required, such as a second factor, the browser gets a token for the pending sign-in instead.
  * @returns the path to go to next
- * @throws DomainError `forbidden` if the user is disabled
+ * @throws DomainError `forbidden` if the user is disabled, `unauthenticated` if their password was changed meanwhile
  */
 export async function completeSignIn(
-  { db, transaction, services, browser }: SignInContext,
+  { transaction, services, browser }: SignInContext,
   given: Omit<SignIn, 'returnTo'> & { returnTo?: unknown },
 ): Promise<{ next: string; isComplete: boolean }> {
-  const signIn: SignIn = { ...given, returnTo: safeReturnTo(given.returnTo) };
-  for (const { path, isNeeded } of services.signInSteps) {
-    if (!(await isNeeded(db, signIn))) continue;
-    const token = await issueOneTimeToken(db, {
-      purpose: 'second-factor',
-      user: signIn.user,
-      data: signIn,
-      lifetime: STEP_LIFETIME,
-    });
-    browser.setToken('sign_in', token);
-    return { next: path, isComplete: false };
-  }
-  const { session, secret } = await transaction(async (em) => {
-    const opened = await openSession(em, browser, services.sessionLimits, proofOf(signIn));
+  const { passwordChangedAt, returnTo, ...proof } = given;
+  const signIn: SignIn = { ...proof, passwordChangedAt, returnTo: safeReturnTo(returnTo) };
+  const { user } = signIn;
+  const outcome = await transaction(async (em) => {
+    const db = kyselyOf(em);
+    // What decides about the sign-in may have changed since it was begun; whoever changes it now waits, and then ends it.
+    await lockRow(em, User, user, 'user');
+    // guard: sign-in-password-meanwhile
+    if (passwordChangedAt !== undefined && !(await isPasswordUnchanged(em, { user, passwordChangedAt })))
+      throw wrongCredentials();
+    for (const { path, isNeeded } of services.signInSteps) {
+      if (!(await isNeeded(db, signIn))) continue;
+      const pending = { purpose: 'second-factor', user, data: signIn, lifetime: STEP_LIFETIME } as const;
+      return { next: path, token: await issueOneTimeToken(db, pending) };
+    }
+    const opened = await openSession(em, browser, services.sessionLimits, proof);
     await recordSignIn(em, services, { kind: 'signed-in', session: opened.session });
     return opened;
   });
+  if ('token' in outcome) {
+    browser.setToken('sign_in', outcome.token);
+    return { next: outcome.next, isComplete: false };
+  }
+  const { session, secret } = outcome;
   browser.setToken('session', { secret, expiresAt: session.expiresAt });
   browser.setToken('sign_in', null);
   return { next: signIn.returnTo, isComplete: true };
 }
-
-const proofOf = ({ returnTo: _, ...proof }: SignIn) => proof;
 
 /** The pending sign-in of a browser; undefined if there is none, or it has expired. */
 export async function findPendingSignIn(db: Db, browser: Browser): Promise<SignIn | undefined> {

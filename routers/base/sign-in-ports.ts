@@ -111,6 +111,8 @@ export interface Proof {
 export interface SignIn extends Proof {
   user: string;
   returnTo: string;
+  /** If they authenticated by password, when that was set: with a newer one, the sign-in is void. */
+  passwordChangedAt?: string | undefined;
 }
 
 /** A step that may be required between authentication and a session. */

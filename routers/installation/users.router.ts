@@ -14,6 +14,7 @@ import { operatorProcedure, router } from '../base/trpc.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
 import { addMember } from '../people/members.operation.ts';
+import { lockRow } from '../sql/lock-row.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { eraseUser } from './erase-user.operation.ts';
 import { InstalledUserObject, LinkObject, presentInstalledUser } from './installation.api.ts';
@@ -120,6 +121,7 @@ export const installationUsersRouter = router({
     .output(Removal)
     .mutation(async ({ ctx, input }) => {
       const { id } = await lookUpUser(ctx.em, input.user);
+      await lockRow(ctx.em, User, id, 'user');
       const hadApp = await removeSecondFactor(ctx.em, id);
       const removed = (await removePasskeys(ctx.em, id)) > 0 || hadApp;
       if (removed) await endSessionsOf(ctx.em, id);

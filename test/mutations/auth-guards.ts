@@ -3,10 +3,19 @@ import { at, becomes, never, replace, unwrap } from './mutations.ts';
 
 const SESSIONS = ['test/auth/sessions.test.ts'];
 const PAGES = ['test/auth/pages.test.ts'];
+const MEANWHILE = ['test/auth/changes-meanwhile.test.ts'];
 const TAKEOVER = ['test/auth/takeover.test.ts'];
 
 /** The guards of sessions, passwords, links and forms. */
 export const AUTH_GUARDS = [
+  guard('sign-in-password-meanwhile', 'sign-in: the password is still the one that was verified', MEANWHILE),
+  guard('password-change-meanwhile', 'change of a password: the current one is still that', MEANWHILE),
+  guard('sessions-ended-in-order', 'sessions that are being opened are ended, too', MEANWHILE),
+  guard(
+    'factor-required-sign-ins',
+    'a required second factor ends sessions that are being opened',
+    MEANWHILE,
+  ),
   guard('session-own-pages', 'sessions: only requests of own pages', SESSIONS),
   guard(
     'session-beside-token',
