@@ -8,11 +8,16 @@ import type { BucketSettings } from './bucket-settings.ts';
 /** A removal ends at most this long after it was announced, in milliseconds. */
 const REMOVAL_LIMIT = 20_000;
 
-/** After this time, in milliseconds, the process that announced a removal must have been killed. */
+/** After this time, in milliseconds, a removal takes no effect any more, even if its outcome is unknown. */
 const ANNOUNCEMENT_LIFETIME = 3 * REMOVAL_LIMIT;
+
+/** An announcement that is older than this, in milliseconds, has been left behind, whatever the clocks are. */
+const OLD_ANNOUNCEMENT = 60 * 60_000;
 
 /** How often to check whether a removal has ended, in milliseconds. */
 const POLL = 200;
+
+const isOld = (time: number): boolean => time < Date.now() - OLD_ANNOUNCEMENT;
 
 /** The resolution of times in S3, in milliseconds. */
 const CLOCK_STEP = 1000;
@@ -30,11 +35,17 @@ export function openBucketStorage(settings: BucketSettings): FileStorage {
   const bucket = new Bucket(settings);
   const files = `${settings.prefix}files/`;
   const keyOf = (sha256: string) => files + sha256;
-  const announcements = (sha256: string) => `${settings.prefix}removing/${sha256}/`;
+  const removing = `${settings.prefix}removing/`;
+  const announcements = (sha256: string) => `${removing}${sha256}/`;
 
   async function* list(before = Number.POSITIVE_INFINITY): AsyncGenerator<string> {
     for await (const { key, time } of bucket.list(files))
       if (time + CLOCK_STEP <= before) yield key.slice(files.length);
+  }
+
+  /** Removes the announcements that failed removals, and killed processes, have left behind. */
+  async function removeOldAnnouncements(): Promise<void> {
+    for await (const { key, time } of bucket.list(removing)) if (isOld(time)) await bucket.remove(key);
   }
 
   /** Waits until no process is removing the file; returns whether one was. */
@@ -42,7 +53,8 @@ export function openBucketStorage(settings: BucketSettings): FileStorage {
     const begun = Date.now();
     for (let waited = false; ; waited = true) {
       const announced: string[] = [];
-      for await (const { key } of bucket.list(announcements(sha256))) announced.push(key);
+      for await (const { key, time } of bucket.list(announcements(sha256)))
+        if (!isOld(time)) announced.push(key);
       if (announced.length === 0) return waited;
       if (Date.now() - begun < ANNOUNCEMENT_LIFETIME) await sleep(POLL);
       else for (const key of announced) await bucket.remove(key);
@@ -65,7 +77,10 @@ export function openBucketStorage(settings: BucketSettings): FileStorage {
     read: (sha256, range) => bucket.read(keyOf(sha256), range),
     size: async (sha256) => (await bucket.head(keyOf(sha256)))?.size,
     list: () => list(),
-    listStale: (before) => list(before.getTime()),
+    async *listStale(before) {
+      await removeOldAnnouncements();
+      yield* list(before.getTime());
+    },
     async removeStale(sha256, before) {
       const key = keyOf(sha256);
       const isStale = async () => {
@@ -76,16 +91,13 @@ export function openBucketStorage(settings: BucketSettings): FileStorage {
       const announcement = announcements(sha256) + randomUUID();
       await bucket.writeEmpty(announcement);
       const begun = Date.now();
-      try {
-        // guard: bucket-removal-stale
-        if (!(await isStale())) return false;
-        const left = REMOVAL_LIMIT - (Date.now() - begun);
-        if (left <= 0) return false;
-        await bucket.remove(key, left);
-        return true;
-      } finally {
-        await bucket.remove(announcement);
-      }
+      let left = 0;
+      // guard: bucket-removal-stale
+      if (await isStale()) left = REMOVAL_LIMIT - (Date.now() - begun);
+      // If this fails, the storage may still carry it out: the announcement stays, so that whoever stores the file waits.
+      if (left > 0) await bucket.remove(key, left);
+      await bucket.remove(announcement);
+      return left > 0;
     },
   };
 }

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { utimes } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import S3rver from 's3rver';
 import { makeFolder } from './folders.ts';
 
@@ -17,12 +19,15 @@ export interface TestS3 {
   requests: string[];
   /** Called before a request is handled; may return a failure as the response. The server does not check signatures. */
   before: (method: string, path: string) => Promise<Failure | undefined> | Failure | undefined;
+  /** Sets the time of an object. */
+  setTime(key: string, time: Date): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function startTestS3(): Promise<TestS3> {
+  const directory = await makeFolder('s3');
   const s3 = new S3rver({
-    directory: await makeFolder('s3'),
+    directory,
     silent: true,
     configureBuckets: [{ name: 'docs', configs: [] }],
   });
@@ -36,6 +41,7 @@ export async function startTestS3(): Promise<TestS3> {
     }),
     requests: [],
     before: () => undefined,
+    setTime: (key, time) => utimes(join(directory, 'docs', `${key}._S3rver_object`), time, time),
     async close() {
       server.closeAllConnections();
       server.close();

@@ -4,12 +4,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { FileStorage } from '../../routers/base/ports.ts';
 import { DomainError } from '../../routers/engine/errors.ts';
 import { readConfig } from '../../server/config.ts';
 import { StartError } from '../../server/failures.ts';
 import { loggerOptions } from '../../server/logger.ts';
+import { Bucket } from '../../server/storage/bucket.ts';
+import type { BucketSettings } from '../../server/storage/bucket-settings.ts';
 import { openFileStorage, prepareFileStorage } from '../../server/storage/storage.ts';
 import { startTestS3, type TestS3 } from '../helpers/s3.ts';
 
@@ -25,8 +27,8 @@ const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 const LATER = new Date(Date.now() + 3_600_000);
 const EARLIER = new Date(Date.now() - 3_600_000);
 
-async function everyOne(hashes: AsyncIterable<string>): Promise<string[]> {
-  const found: string[] = [];
+async function everyOne<Item>(hashes: AsyncIterable<Item>): Promise<Item[]> {
+  const found: Item[] = [];
   for await (const sha256 of hashes) found.push(sha256);
   return found;
 }
@@ -130,6 +132,36 @@ test('a file that is stored again a moment before it is deleted exists even if t
   expect(await storage.size(sha256)).toBe(bytes.length);
 });
 
+test('a file that is stored again after a removal of unknown outcome is stored once that can have no effect any more', async () => {
+  const { bytes, sha256 } = await stored('unknown');
+  s3.before = (method, path) =>
+    method === 'DELETE' && path.includes('/files/') ? { status: 500, code: 'InternalError' } : undefined;
+  await expect(storage.removeStale(sha256, LATER)).rejects.toMatchObject({ code: 'unavailable' });
+  s3.before = () => undefined;
+  let isStored = false;
+  const again = storage.put(sha256, bytes).then(() => {
+    isStored = true;
+  });
+  await waitFor(() => s3.requests.at(-1)?.startsWith('GET') && s3.requests.at(-1)?.includes('/removing/'));
+  expect(isStored).toBe(false);
+  // The storage carries the removal out after all.
+  await openBucket().remove(`some/docs/files/${sha256}`);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+  await again.finally(() => vi.useRealTimers());
+  expect(await storage.size(sha256)).toBe(bytes.length);
+});
+
+test('announcements that were left behind hold nobody up, and are removed', async () => {
+  const { bytes, sha256 } = await stored('left behind');
+  const bucket = openBucket();
+  const announcement = `some/docs/removing/${sha256}/left`;
+  await bucket.writeEmpty(announcement);
+  await s3.setTime(announcement, new Date(Date.now() - 2 * 3_600_000));
+  await storage.put(sha256, bytes);
+  expect(await everyOne(storage.listStale(EARLIER))).toEqual([]);
+  expect(await everyOne(bucket.list('some/docs/removing/'))).toEqual([]);
+});
+
 test('a file is not removed that was stored again since it was listed', async () => {
   const { sha256 } = await stored('renewed');
   let isAnnounced = false;
@@ -142,6 +174,8 @@ test('a file is not removed that was stored again since it was listed', async ()
   s3.before = () => undefined;
   expect(await storage.size(sha256)).toBe('renewed'.length);
 });
+
+const openBucket = () => new Bucket(readConfig(s3.environment('some/docs')).bucket as BucketSettings);
 
 async function waitFor(condition: () => boolean | undefined): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
