@@ -57,6 +57,9 @@ const PROCESSING_QUEUE: Omit<Queue, 'name'> = {
   deleteAfterSeconds: 3600,
 };
 
+/** It can take hours in large installations; a second run beside it would only wait. */
+const MAINTENANCE: Omit<Queue, 'name'> = { expireInSeconds: 6 * 3600 };
+
 const PROCESSING_WORK: WorkOptions = { batchSize: 1, notifyPollingIntervalSeconds: 3 };
 
 /** Indexing a large import takes minutes; if the process is killed, the missing heartbeat shows far earlier. */
@@ -73,20 +76,27 @@ const SEARCH_QUEUE: Omit<Queue, 'name'> = {
 
 /** All jobs. */
 export const JOB_DEFINITIONS: { [Name in keyof Jobs]: JobDefinition<Name> } = {
-  'remove-deleted-spaces': { run: (_, context) => removeDeletedSpaces(context), schedule: '17 * * * *' },
+  'remove-deleted-spaces': {
+    run: (_, context) => removeDeletedSpaces(context),
+    queue: MAINTENANCE,
+    schedule: '17 * * * *',
+  },
   'collect-garbage': {
     run: async (_, context) => {
       await collectGarbage(context);
     },
+    queue: MAINTENANCE,
     schedule: '41 3 * * *',
   },
   'record-earlier-conditions': {
     run: (_, context) => recordEarlierConditions(context),
+    queue: MAINTENANCE,
     schedule: '53 * * * *',
     atStart: true,
   },
   'describe-earlier-specs': {
     run: (_, context) => describeEarlierSpecs(context),
+    queue: MAINTENANCE,
     schedule: '11 * * * *',
     atStart: true,
   },
@@ -114,6 +124,7 @@ export const JOB_DEFINITIONS: { [Name in keyof Jobs]: JobDefinition<Name> } = {
   },
   'index-earlier-spaces': {
     run: (_, context) => indexEarlierSpaces(context),
+    queue: MAINTENANCE,
     schedule: '*/10 * * * *',
     atStart: true,
   },
@@ -121,6 +132,7 @@ export const JOB_DEFINITIONS: { [Name in keyof Jobs]: JobDefinition<Name> } = {
     run: async (_, context) => {
       await collectSearchGarbage(context);
     },
+    queue: MAINTENANCE,
     schedule: '23 4 * * *',
   },
   'send-mail': {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { sql } from 'kysely';
 import { runFor } from '../base/caller.ts';
 import type { Context } from '../base/context.ts';
 import type { BookDraft } from '../base/ports.ts';
@@ -87,6 +88,8 @@ async function make({ db, services }: MakingContext, pdf: ClaimedPdf, draft: Boo
     // guard: pdf-same-source
     .where('source', '=', source)
     .where('state', '=', 'complete')
+    // One that is about to expire may be removed, with its file, before this one refers to that.
+    .where('expires_at', '>', sql<Date>`now() + interval '1 hour'`)
     .limit(1)
     .executeTakeFirst();
   const total = book.pages.length;

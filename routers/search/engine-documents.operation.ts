@@ -10,7 +10,7 @@ import { insertSegment } from './segments.operation.ts';
  * Adds pages to an index whose postings an external search engine stores. First their numbers are allocated, then their terms
  * are sent to the engine, then the rest is written to the database. So each document in the database can be found, and the
  * engine is never asked for one that did not get there.
- * @returns false, having added nothing, if one of them has been added in the meantime
+ * @returns false, having added nothing, if one of them has been added in the meantime, or something has been removed
  */
 export async function addToEngine(
   { transaction }: Pick<Context, 'transaction'>,
@@ -21,21 +21,25 @@ export async function addToEngine(
   const { documents, blocks } = segment;
   const { length } = documents;
   if (length === 0) return true;
-  const first = await transaction(async (em) => {
+  const allocated = await transaction(async (em) => {
     const db = kyselyOf(em);
-    const { lastDocument } = await lockIndex(db, organization);
+    const { lastDocument, generation } = await lockIndex(db, organization);
     await db
       .updateTable('search_index')
       .set({ last_document: lastDocument + length })
       .where('organization_id', '=', organization)
       .execute();
-    return lastDocument + 1;
+    return { first: lastDocument + 1, generation };
   });
+  const { first } = allocated;
   const bodies = await deflateTexts(documents);
   await engine.upsert(organization, termDocuments(segment, first));
   const isAdded = await transaction(async (em) => {
     const db = kyselyOf(em);
-    await lockIndex(db, organization);
+    const { generation } = await lockIndex(db, organization);
+    // If the index was removed meanwhile, what the engine had received until then is gone.
+    // guard: search-engine-generation
+    if (generation !== allocated.generation) return false;
     if (await hasAnyDocument(db, organization, documents)) return false;
     await insertDocuments(db, organization, documents, { first, bodies });
     const words = blocks.filter(({ kind }) => kind !== 'term');

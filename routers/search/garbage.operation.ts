@@ -7,7 +7,7 @@ import { readIndexableHashes } from './leaves.query.ts';
 
 /**
  * Removes the documents of content that no space has any more from all search indexes. Their postings stay until their segments
- * are merged, but are never found.
+ * are merged, but are never found. Blocks that a merge has left behind, because its process was killed, are removed, too.
  * @returns the number of removed documents
  */
 export async function collectSearchGarbage(
@@ -50,6 +50,11 @@ async function collectIn(db: Db, organization: string): Promise<number[]> {
       select from unnest(${kept.map(({ hash }) => hash)}::text[], ${kept.map(({ language }) => language)}::text[])
         as kept(hash, language)
       where kept.hash = search_leaf.hash and kept.language = search_leaf.language)`.execute(db);
+  // A merge that is under way notices that its blocks are gone, and is repeated.
+  // guard: search-orphaned-blocks
+  await sql`
+    delete from search_block where organization_id = ${organization} and segment not in (
+      select number from search_segment where organization_id = ${organization})`.execute(db);
   // See `StoredPage`: the parts of a page follow its first four fields.
   const { rows } = await sql<{ number: number }>`
     with referenced as materialized (

@@ -30,6 +30,9 @@ const HASH = /^[0-9a-f]{64}$/;
 /** The suffix of files that are being removed: `<hash>.<random letters>.removing`. */
 const REMOVING = '.removing';
 
+/** A removal takes at most this long, in milliseconds. */
+const REMOVAL_LIMIT = 10 * 60_000;
+
 /** The folder of files being written, on the same file system as complete ones. */
 const DRAFTS = 'incoming';
 
@@ -130,14 +133,19 @@ async function* listStale(location: string, before: Date): AsyncGenerator<string
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
     const found = await ifPresent(stat(path));
-    if (!found || found.mtime >= before) continue;
+    if (!found) continue;
+    const isRemoving = entry.name.endsWith(REMOVING);
+    if (found.mtime >= before && !(isRemoving && isInterrupted(found.ctime))) continue;
     if (HASH.test(entry.name)) yield entry.name;
-    else if (entry.name.endsWith(REMOVING)) {
+    else if (isRemoving) {
       if (await touch(path))
         await ifPresent(rename(path, join(entry.parentPath, entry.name.split('.', 1)[0] as string)));
     } else await rm(path, { force: true });
   }
 }
+
+/** Whether a removal that renamed a file at a time has been interrupted: it takes moments. */
+const isInterrupted = (renamed: Date): boolean => renamed.getTime() < Date.now() - REMOVAL_LIMIT;
 
 /** Creates a folder and its parents, private to `owner`; the new entries survive a power failure. */
 export async function createFolders(folder: string, owner: Account | undefined): Promise<void> {

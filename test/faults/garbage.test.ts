@@ -289,6 +289,25 @@ test('bytes that are stored again while they are being removed are kept', async 
   }
 });
 
+test('a removal of a renewed file that a crash interrupted is undone, though the file is not old', async () => {
+  const { storage } = service.runtime.services;
+  const bytes = bytesOf(9);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const before = new Date(Date.now() - 3_600_000);
+  const folder = join(dataDir, 'files', sha256.slice(0, 2), sha256.slice(2, 4));
+  await storage.put(sha256, bytes);
+  await rename(join(folder, sha256), join(folder, `${sha256}.0123456789abcdef.removing`));
+  const listAll = async () => {
+    for await (const stale of storage.listStale(before)) expect(stale).not.toBe(sha256);
+  };
+  await listAll();
+  // It may still be under way.
+  expect(await storage.size(sha256)).toBeUndefined();
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 11 * 60_000 });
+  await listAll().finally(() => vi.useRealTimers());
+  expect(await storage.size(sha256)).toBe(bytes.length);
+});
+
 test('a removal that a crash interrupted is undone, and what was stored in the meantime stays new', async () => {
   const { storage } = service.runtime.services;
   const bytes = bytesOf(8);

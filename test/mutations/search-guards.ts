@@ -137,6 +137,12 @@ export const SEARCH_GUARDS = [
     replace({ 'or search_space.organization_id <> space.organization_id': '' }),
   ),
   guard(
+    'search-engine-generation',
+    'search: an engine has all of what was sent before a removal',
+    OPENSEARCH,
+  ),
+  guard('search-orphaned-blocks', 'search: blocks of killed merges are removed', FOLLOWING),
+  guard(
     'search-index-generation',
     'search: caches of an index end with its generation',
     FOLLOWING,

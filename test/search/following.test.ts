@@ -1,4 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createCaller } from '../../routers/index.ts';
 import { collectSearchGarbage } from '../../routers/search/garbage.operation.ts';
@@ -35,7 +36,9 @@ const inOrganization = async (query: string, of = organization, client = admin):
   const { items } = await expectOk(client.get(`/orgs/${of}/search?query=${query}`));
   return items.flatMap(({ pages }: { pages: { title: string }[] }) => pages.map(({ title }) => title));
 };
-const count = async (table: 'search_document' | 'search_leaf' | 'search_segment'): Promise<number> =>
+const count = async (
+  table: 'search_document' | 'search_leaf' | 'search_segment' | 'search_block',
+): Promise<number> =>
   Number(
     (
       await service.runtime.database.db
@@ -133,6 +136,18 @@ describe('a search index', () => {
     await collectSearchGarbage(context);
     expect(await count('search_document')).toBe(before);
     expect(await count('search_leaf')).toBe(leaves);
+    expect(await titlesIn(admin, space, 'otters')).toEqual(['Alpha']);
+    const blocks = await count('search_block');
+    const { db } = service.runtime.database;
+    // As a merge leaves them behind whose process is killed.
+    await sql`
+      insert into search_block
+      select copy.* from search_block as original, jsonb_populate_record(
+        original, jsonb_build_object('segment', original.segment + 1000000)) as copy
+      where original.organization_id = ${organization}`.execute(db);
+    expect(await count('search_block')).toBe(2 * blocks);
+    await collectSearchGarbage(context);
+    expect(await count('search_block')).toBe(blocks);
     expect(await titlesIn(admin, space, 'otters')).toEqual(['Alpha']);
     await mergeSegments(context, organization);
     expect(await titlesIn(admin, space, 'walruses')).toEqual(['Beta']);

@@ -1,7 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { SearchEngine } from '../../routers/base/search-ports.ts';
 import { encodeRoaring } from '../../routers/engine/search/roaring.ts';
 import { createCaller } from '../../routers/index.ts';
+import { removeIndex } from '../../routers/search/documents.operation.ts';
 import { collectSearchGarbage } from '../../routers/search/garbage.operation.ts';
 import { toolContext } from '../../server/context.ts';
 import { decodeRoaring, type FakeOpenSearch, startFakeOpenSearch } from '../helpers/fake-opensearch.ts';
@@ -202,6 +203,26 @@ test('an index in an engine is rebuilt, and garbage collection removes its unuse
   await index(service, organization);
   await collectSearchGarbage(contextOf(service));
   expect(documentsOf(organization)).toHaveLength(rebuilt.length - 1);
+});
+
+test('what is sent to an engine in two requests is found even if the index is removed between them', async () => {
+  const built = await service.build.organization();
+  const reader = service.as(built.admin.token);
+  const { id } = await spaceWith(reader, built.id, [
+    page('One', 'About lemurs.'),
+    page('Two', 'About lemurs.'),
+  ]);
+  const searchEngine = service.runtime.services.searchEngine as SearchEngine;
+  const upsert = searchEngine.upsert.bind(searchEngine);
+  const spy = vi.spyOn(searchEngine, 'upsert').mockImplementationOnce(async (of, documents) => {
+    await upsert(of, documents.slice(0, 1));
+    await removeIndex(contextOf(service), built.id);
+    await upsert(of, documents.slice(1));
+  });
+  await index(service, built.id);
+  await index(service, built.id);
+  spy.mockRestore();
+  expect((await titlesIn(reader, id, 'lemurs')).sort()).toEqual(['One', 'Two']);
 });
 
 test('sets are encoded as Roaring bitmaps', () => {
