@@ -15,17 +15,15 @@ import { expiredLink, findPasswordLink, setPasswordByLink, verifyEmailByLink } f
 import {
   authenticateByPassword,
   hashNewPassword,
-  isPasswordUnchanged,
-  passwordOf,
   requirePassword,
   setPassword,
-  type VerifiedPassword,
   wrongPassword,
 } from './password.operation.ts';
 import { MAX_PASSWORD, MIN_PASSWORD } from './passwords.ts';
 import { route } from './route.ts';
 import { presentSignIn, SignInObject } from './sessions.api.ts';
 import { completeSignIn, signOut } from './sign-in.operation.ts';
+import { isPasswordUnchanged, passwordOf, type VerifiedPassword } from './verified-password.operation.ts';
 
 /** Longer passwords are refused without being processed. */
 const Password = z.string().max(MAX_PASSWORD * 4, `must have at most ${MAX_PASSWORD} characters`);

@@ -1,26 +1,15 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
-import { User } from '../../schema/entities/user.ts';
 import type { Services } from '../base/context.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
 import { normalizeAccountEmail } from '../base/email-addresses.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
-import { lockRow } from '../sql/lock-row.ts';
 import { signInAttempt } from './attempts.operation.ts';
 import { normalizePassword, PASSWORD_PROBLEMS, passwordProblem } from './passwords.ts';
 import { recordSignIn } from './record.operation.ts';
 import { endSessionsOf } from './sessions.operation.ts';
 import type { SignInContext } from './sign-in.operation.ts';
-
-/** A password that has been verified. Verifying takes time, so it may be another when it is relied on. */
-export interface VerifiedPassword {
-  user: string;
-  passwordChangedAt: string;
-}
-
-/** The same error whether the address or the password is wrong, or the user is disabled. */
-export const wrongCredentials = () =>
-  new DomainError('unauthenticated', 'The e-mail address or the password is wrong.');
+import { passwordOf, type VerifiedPassword, wrongCredentials } from './verified-password.operation.ts';
 
 /**
  * Authenticates a user by e-mail address and password. Takes the same time whatever is wrong.
@@ -75,18 +64,6 @@ async function checkPassword(
   return { user: found.id, passwordChangedAt: String(found.changedAt) };
 }
 
-/**
- * Whether a verified password has not been changed since. The user is locked, so that whoever changes it now waits, and ends
- * what the caller begins.
- */
-export async function isPasswordUnchanged(
-  em: SqlEntityManager,
-  { user, passwordChangedAt }: VerifiedPassword,
-): Promise<boolean> {
-  await lockRow(em, User, user, 'user');
-  return (await passwordOf(kyselyOf(em), user))?.changedAt === passwordChangedAt;
-}
-
 export const wrongPassword = () =>
   new DomainError('invalid', 'The current password is wrong.', [{ path: 'current', message: 'is wrong' }]);
 
@@ -106,19 +83,6 @@ export async function requirePassword(
   });
   await attempts.refund(db, attempt);
   return verified;
-}
-
-/** Reads the hash of a user's password, and when it was set; undefined if they have none. */
-export async function passwordOf(
-  db: Db,
-  user: string,
-): Promise<{ hash: string; changedAt: string } | undefined> {
-  const found = await db
-    .selectFrom('password')
-    .select(['hash', 'changed_at as changedAt'])
-    .where('user_id', '=', user)
-    .executeTakeFirst();
-  return found && { hash: found.hash, changedAt: String(found.changedAt) };
 }
 
 /**

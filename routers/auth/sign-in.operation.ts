@@ -1,5 +1,4 @@
 import { Session } from '../../schema/entities/session.ts';
-import { User } from '../../schema/entities/user.ts';
 import type { Context } from '../base/context.ts';
 import type { Db } from '../base/db.ts';
 import { kyselyOf } from '../base/db.ts';
@@ -7,12 +6,11 @@ import type { Browser } from '../base/principal.ts';
 import { hashSecret } from '../base/secrets.ts';
 import type { SignIn } from '../base/sign-in-ports.ts';
 import { deleteRows } from '../sql/delete-rows.ts';
-import { lockRow } from '../sql/lock-row.ts';
 import { consumeOneTimeToken, findOneTimeToken, issueOneTimeToken } from './one-time-tokens.operation.ts';
-import { isPasswordUnchanged, wrongCredentials } from './password.operation.ts';
 import { recordSignIn } from './record.operation.ts';
 import { safeReturnTo } from './return-to.ts';
-import { openSession } from './sessions.operation.ts';
+import { lockUser, openSession } from './sessions.operation.ts';
+import { isPasswordUnchanged, wrongCredentials } from './verified-password.operation.ts';
 
 /** How long a user may take for a second factor, in milliseconds. */
 const STEP_LIFETIME = 10 * 60_000;
@@ -36,7 +34,7 @@ export async function completeSignIn(
   const outcome = await transaction(async (em) => {
     const db = kyselyOf(em);
     // What decides about the sign-in may have changed since it was begun; whoever changes it now waits, and then ends it.
-    await lockRow(em, User, user, 'user');
+    await lockUser(db, user);
     // guard: sign-in-password-meanwhile
     if (passwordChangedAt !== undefined && !(await isPasswordUnchanged(em, { user, passwordChangedAt })))
       throw wrongCredentials();

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import { passwordOf } from '../../routers/auth/password.operation.ts';
 import { passwordProblem } from '../../routers/auth/passwords.ts';
+import { passwordOf } from '../../routers/auth/verified-password.operation.ts';
 import { normalizeEmail } from '../../routers/base/email-addresses.ts';
 import { type Html, html } from '../http/html.ts';
 import {
