@@ -38,15 +38,18 @@ export async function prepare(folder: string, withPictures: boolean): Promise<vo
   const fonts = createFontChooser(source.language);
   fonts.scan([source.title, source.subtitle, source.author].join(' '));
 
-  const places = new Set(book.pages);
+  const places = new Map([...book.pages].map((page) => [page, page]));
+  const aliases = new Map<string, string>();
   const pictures = new Set<string>();
   for (const [index, page] of source.pages.entries()) {
     const chapter = layOutChapter(page, await readDocument(folder, page), book);
-    for (const place of chapter.anchors) places.add(place);
+    for (const place of chapter.anchors) places.set(place, place);
+    for (const [alias, place] of chapter.aliases) aliases.set(alias, place);
     for (const picture of chapter.pictures) pictures.add(picture);
     await writeJson(folder, chapterFile({ index }, 'draft'), chapter);
   }
 
+  for (const [alias, place] of aliases) if (!places.has(alias)) places.set(alias, place);
   const notes: string[] = [];
   const read = await convertPictures(folder, withPictures ? source.files : undefined, [...pictures]);
   const chapters: PlannedChapter[] = [];

@@ -1,5 +1,5 @@
 import { guard } from './guard.ts';
-import { always, at, becomes, keep, replace, unwrap } from './mutations.ts';
+import { always, at, becomes, keep, replace } from './mutations.ts';
 
 const PDF = ['test/pdf/pdf.test.ts'];
 const CONTENTS = ['test/pdf/pdf-contents.test.ts'];
@@ -32,7 +32,12 @@ export const PDF_GUARDS = [
   ),
   guard('pdf-link-schemes', 'PDF: links open pages and mail alone', TEXT, at('operand 2', always)),
   guard('pdf-lone-surrogates', 'PDF: lone surrogates are no text', TEXT, at('call 4')),
-  guard('pdf-link-places', 'PDF: links lead only to places that are there', CHAPTER, at('condition', unwrap)),
+  guard(
+    'pdf-link-places',
+    'PDF: links lead only to places that are there',
+    CHAPTER,
+    at('value', becomes('member')),
+  ),
   guard(
     'pdf-step-timeout',
     'PDF: a step that takes too long is killed',

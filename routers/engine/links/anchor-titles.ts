@@ -76,6 +76,19 @@ export function anchorTitles(
   };
 }
 
+/** The anchors by what links may lead to them with: folded, and as other tools derive them from the titles. */
+export function anchorAliases(anchors: readonly TitledAnchor[]): Map<string, string> {
+  const aliases = new Map<string, string>();
+  const gitbookAnchor = createGitbookAnchors();
+  for (const { anchor, title } of anchors) {
+    const romanized = gitbookAnchor(title);
+    for (const name of [anchor, title, ...(romanized === undefined ? [] : [romanized])])
+      addTitle(aliases, foldAnchor(name), anchor);
+  }
+  aliases.delete('');
+  return aliases;
+}
+
 function romanizedTitles(anchors: readonly TitledAnchor[], allowance: Allowance): Map<string, string> {
   const titles = new Map<string, string>();
   const gitbookAnchor = createGitbookAnchors(allowance);

@@ -1,12 +1,13 @@
 import type { Block, Document } from '../document/document.ts';
 import { plainText } from '../document/readers.ts';
 import { refLabelsIn } from '../document/ref-labels.ts';
-import { type AnchorTitles, anchorTitles, titledAnchorsIn } from '../links/anchor-titles.ts';
+import { type AnchorTitles, anchorAliases, anchorTitles, titledAnchorsIn } from '../links/anchor-titles.ts';
+import { foldAnchor } from '../links/document-links.ts';
 import { truncate } from '../text.ts';
 import { layOutBlocks } from './blocks.ts';
 import { textsIn } from './languages/index.ts';
 import type { BlockLayout } from './layout.ts';
-import type { Chapter, Inline, Node } from './nodes.ts';
+import type { BookPlace, Chapter, Inline, Node } from './nodes.ts';
 import type { Targets } from './targets.ts';
 import { breakable, cleanLine, directionOverride } from './text.ts';
 
@@ -61,12 +62,18 @@ export function layOutChapter(page: SourcePage, document: Document | undefined, 
     },
   };
   const c = withLevels(layOutBlocks(document?.nodes ?? [], layout, { depth: 0 }), levelOf(page));
-  return { ...headOf(page, book), c, anchors: [...anchors], pictures: [...pictures] };
+  const aliases = [...anchorAliases(titledAnchorsIn(document ?? { nodes: [] }))].flatMap(
+    ([alias, anchor]): Chapter['aliases'] => {
+      const place = `${page.id}#${anchor}`;
+      return anchors.has(place) ? [[`${page.id}#${alias}`, place]] : [];
+    },
+  );
+  return { ...headOf(page, book), c, anchors: [...anchors], aliases, pictures: [...pictures] };
 }
 
 const levelOf = ({ depth }: SourcePage): number => Math.min(depth + 1, MAX_LEVEL - 3);
 
-function headOf(page: SourcePage, book: BookLayout): Omit<Chapter, 'c' | 'anchors' | 'pictures'> {
+function headOf(page: SourcePage, book: BookLayout): Omit<Chapter, 'c' | 'anchors' | 'aliases' | 'pictures'> {
   const name = truncate(cleanLine(page.title), 500) || textsIn(book.language).untitled;
   const title: Inline[] = [breakable(page.emoji ? `${page.emoji} ${name}` : name, 24)];
   return {
@@ -100,7 +107,7 @@ export function plainChapter(
   book: BookLayout,
   { withText }: { withText: boolean },
 ): Chapter {
-  const { anchors } = layOutChapter(page, document, book);
+  const { anchors, aliases } = layOutChapter(page, document, book);
   const text = withText ? plainText(document?.nodes ?? []) : '';
   const lines = text.slice(0, MAX_PLAIN).split('\n');
   const { plainPage, missingPage } = textsIn(book.language);
@@ -109,15 +116,18 @@ export function plainChapter(
     const shown = breakable(cleanLine(line));
     return shown === '' ? [] : [{ t: 'p', c: [shown], ...directionOverride(shown, book) }];
   });
-  return { ...headOf(page, book), c: [note, ...c], anchors, pictures: [] };
+  return { ...headOf(page, book), c: [note, ...c], anchors, aliases, pictures: [] };
 }
 
+/** The places of a book by what links may lead to them with. */
+export type Places = ReadonlyMap<string, BookPlace>;
+
 /** Removes links to places that are not in the book; links to missing anchors lead to the page. */
-export function withoutDeadLinks(chapter: Chapter, places: ReadonlySet<string>): Chapter {
+export function withoutDeadLinks(chapter: Chapter, places: Places): Chapter {
   return { ...chapter, c: dropDeadLinks(chapter.c, places) as Node[] };
 }
 
-function dropDeadLinks(value: unknown, places: ReadonlySet<string>): unknown {
+function dropDeadLinks(value: unknown, places: Places): unknown {
   if (Array.isArray(value)) return value.map((entry) => dropDeadLinks(entry, places));
   if (typeof value !== 'object' || value === null) return value;
   const node = value as Record<string, unknown>;
@@ -125,10 +135,11 @@ function dropDeadLinks(value: unknown, places: ReadonlySet<string>): unknown {
   for (const [name, member] of Object.entries(node)) {
     if (name !== 'to') result[name] = typeof member === 'object' ? dropDeadLinks(member, places) : member;
     else if (typeof member === 'string') {
-      const page = member.split('#', 1)[0] as string;
+      const [page = '', anchor] = member.split(/#(.*)/s, 2);
+      const alias = anchor === undefined ? undefined : places.get(`${page}#${foldAnchor(anchor)}`);
       // guard: pdf-link-places
-      if (places.has(member)) result.to = member;
-      else if (places.has(page)) result.to = page;
+      const place = places.get(member) ?? alias ?? places.get(page);
+      if (place !== undefined) result.to = place;
     }
   }
   return result;

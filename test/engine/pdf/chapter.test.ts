@@ -108,9 +108,27 @@ describe('a page laid out for print', () => {
     );
     expect(all(c, 'to')).toEqual(['other', 'page#here']);
     expect(all(c, 'href')).toEqual(['https://docs.test/away', 'https://e.test/']);
-    const places = new Set(['page', 'other']);
+    const places = new Map(['page', 'other'].map((place) => [place, place]));
     expect(all(withoutDeadLinks(layOut('[d](#here) [x](#gone)'), places).c, 'to')).toEqual(['page', 'page']);
-    expect(all(withoutDeadLinks(layOut('[d](#here)'), new Set()).c, 'to')).toEqual([]);
+    expect(all(withoutDeadLinks(layOut('[d](#here)'), new Map()).c, 'to')).toEqual([]);
+  });
+
+  test('links lead to headings by the anchors of other tools', () => {
+    const chapter = layOut(
+      '[a](#Set-it-up%21) [b](#ustanovka) [c](#here) [d](#gone)\n\n## Set it up!\n\n## Установка\n\n## At the end <a href="#here" id="here"></a>\n',
+    );
+    const { anchors, aliases } = chapter;
+    const places = new Map([
+      ['page', 'page'],
+      ...aliases,
+      ...anchors.map((place) => [place, place] as const),
+    ]);
+    expect(all(withoutDeadLinks(chapter, places).c, 'to')).toEqual([
+      'page#set-it-up',
+      'page#установка',
+      'page#here',
+      'page',
+    ]);
   });
 
   test('URLs in running text are links, unless they are code', () => {
