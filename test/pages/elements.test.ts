@@ -1,5 +1,5 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { index } from '../search/scene.ts';
 import { type BrowsedService, startBrowsedService, visitIn } from './browser.ts';
 
@@ -112,6 +112,14 @@ test('links lead to anchors in the text, and to headings by the anchors of other
         .poll(() => page.evaluate('document.querySelector(":target")?.innerText'), poll)
         .toContain(text);
     }
+    // Browsers ignore a navigation while they are still scrolling.
+    let last: unknown;
+    const isAtRest = async () => {
+      const before = last;
+      last = await page.evaluate('scrollY');
+      return last === before;
+    };
+    await vi.waitUntil(isAtRest, { ...poll, interval: 200 });
     await open('api.Client');
     const anchor = page.locator('a[name="api.Client"]');
     await expect
