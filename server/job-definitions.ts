@@ -57,7 +57,7 @@ const PROCESSING_QUEUE: Omit<Queue, 'name'> = {
   deleteAfterSeconds: 3600,
 };
 
-/** It can take hours in large installations; a second run beside it would only wait. */
+/** It can take hours in large installations, and must not be begun again meanwhile. */
 const MAINTENANCE: Omit<Queue, 'name'> = { expireInSeconds: 6 * 3600 };
 
 const PROCESSING_WORK: WorkOptions = { batchSize: 1, notifyPollingIntervalSeconds: 3 };

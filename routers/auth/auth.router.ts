@@ -3,7 +3,7 @@ import { text } from '../../schema/json/text.ts';
 import { requireUnrestrictedCredential } from '../access/credential-coverage.ts';
 import { userProcedure } from '../access/procedures.ts';
 import type { Context } from '../base/context.ts';
-import type { Db } from '../base/db.ts';
+import { type Db, kyselyOf } from '../base/db.ts';
 import { AccountEmail, EmailAddress, normalizeEmail } from '../base/email-addresses.ts';
 import { authenticatedProcedure, router } from '../base/trpc.ts';
 import { DomainError } from '../engine/errors.ts';
@@ -22,6 +22,7 @@ import {
 import { MAX_PASSWORD, MIN_PASSWORD } from './passwords.ts';
 import { route } from './route.ts';
 import { presentSignIn, SignInObject } from './sessions.api.ts';
+import { lockUser } from './sessions.operation.ts';
 import { completeSignIn, signOut } from './sign-in.operation.ts';
 import { isPasswordUnchanged, passwordOf, type VerifiedPassword } from './verified-password.operation.ts';
 
@@ -186,8 +187,10 @@ export const authRouter = router({
       const hash = await hashNewPassword(services, password, { address, about });
       const kept = credential.kind === 'session' ? credential.id : undefined;
       await transact(ctx, async (em) => {
+        const db = kyselyOf(em);
+        await lockUser(db, user.id);
         // guard: password-change-meanwhile
-        if (verified && !(await isPasswordUnchanged(em, verified))) throw wrongPassword();
+        if (verified && !(await isPasswordUnchanged(db, verified))) throw wrongPassword();
         await setPassword(em, user.id, hash, kept);
       });
     }),

@@ -36,7 +36,7 @@ export async function completeSignIn(
     // What decides about the sign-in may have changed since it was begun; whoever changes it now waits, and then ends it.
     await lockUser(db, user);
     // guard: sign-in-password-meanwhile
-    if (passwordChangedAt !== undefined && !(await isPasswordUnchanged(em, { user, passwordChangedAt })))
+    if (passwordChangedAt !== undefined && !(await isPasswordUnchanged(db, { user, passwordChangedAt })))
       throw wrongCredentials();
     for (const { path, isNeeded } of services.signInSteps) {
       if (!(await isNeeded(db, signIn))) continue;

@@ -1,7 +1,5 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql';
-import { type Db, kyselyOf } from '../base/db.ts';
+import type { Db } from '../base/db.ts';
 import { DomainError } from '../engine/errors.ts';
-import { lockUser } from './sessions.operation.ts';
 
 /** A password that has been verified. Verifying takes time, so it may be another when it is relied on. */
 export interface VerifiedPassword {
@@ -27,14 +25,10 @@ export async function passwordOf(
 }
 
 /**
- * Whether a verified password has not been changed since. The user is locked, so that whoever changes it now waits, and ends
+ * Whether a verified password has not been changed since. The user must be locked: whoever changes it now waits, and then ends
  * what the caller begins.
  */
-export async function isPasswordUnchanged(
-  em: SqlEntityManager,
+export const isPasswordUnchanged = async (
+  db: Db,
   { user, passwordChangedAt }: VerifiedPassword,
-): Promise<boolean> {
-  const db = kyselyOf(em);
-  await lockUser(db, user);
-  return (await passwordOf(db, user))?.changedAt === passwordChangedAt;
-}
+): Promise<boolean> => (await passwordOf(db, user))?.changedAt === passwordChangedAt;

@@ -42,9 +42,9 @@ export async function prepare(folder: string, withPictures: boolean): Promise<vo
   const aliases = new Map<string, string>();
   const pictures = new Set<string>();
   for (const [index, page] of source.pages.entries()) {
-    const chapter = layOutChapter(page, await readDocument(folder, page), book);
+    const { chapter, aliases: found } = layOutChapter(page, await readDocument(folder, page), book);
     for (const place of chapter.anchors) places.set(place, place);
-    for (const [alias, place] of chapter.aliases) aliases.set(alias, place);
+    for (const [alias, place] of found) aliases.set(alias, place);
     for (const picture of chapter.pictures) pictures.add(picture);
     await writeJson(folder, chapterFile({ index }, 'draft'), chapter);
   }

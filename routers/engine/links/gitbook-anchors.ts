@@ -1,5 +1,5 @@
 /**
- * Anchors in Latin letters, which GitBook derives from titles in any script with `limax`: "ustanovka" from "Установка", and
+ * Anchors in Latin letters, which GitBook derives from titles in any script as `limax` does: "ustanovka" from "Установка", and
  * "undefined" if no letter is left, as in Korean. Links in exported content, and from elsewhere, lead to these.
  */
 
@@ -43,7 +43,7 @@ export function createGitbookAnchors(
 
 let loaded: typeof limax | undefined;
 
-/** Loaded when it is first needed, since its dictionary of Chinese takes 20 ms, and 30 MB of memory. */
+/** Loaded when it is first needed, since its dictionary of Chinese takes some 30 ms, and 35 MB of memory. */
 function romanizer(): typeof limax {
   loaded ??= createRequire(import.meta.url)('limax') as typeof limax;
   return loaded;

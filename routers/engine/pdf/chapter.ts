@@ -36,8 +36,18 @@ const MAX_LEVEL = 6;
 /** Maximum length of a page that is typeset as plain text, in characters. */
 const MAX_PLAIN = 500_000;
 
+/** A page that has been laid out, with other places that links may lead to, and the anchors that are meant. */
+export interface LaidOutPage {
+  chapter: Chapter;
+  aliases: [alias: BookPlace, anchor: BookPlace][];
+}
+
 /** Lays out a page. */
-export function layOutChapter(page: SourcePage, document: Document | undefined, book: BookLayout): Chapter {
+export function layOutChapter(
+  page: SourcePage,
+  document: Document | undefined,
+  book: BookLayout,
+): LaidOutPage {
   const anchors = new Set<string>();
   const pictures = new Set<string>();
   let titles: AnchorTitles | undefined;
@@ -63,17 +73,18 @@ export function layOutChapter(page: SourcePage, document: Document | undefined, 
   };
   const c = withLevels(layOutBlocks(document?.nodes ?? [], layout, { depth: 0 }), levelOf(page));
   const aliases = [...anchorAliases(titledAnchorsIn(document ?? { nodes: [] }))].flatMap(
-    ([alias, anchor]): Chapter['aliases'] => {
+    ([alias, anchor]): LaidOutPage['aliases'] => {
       const place = `${page.id}#${anchor}`;
       return anchors.has(place) ? [[`${page.id}#${alias}`, place]] : [];
     },
   );
-  return { ...headOf(page, book), c, anchors: [...anchors], aliases, pictures: [...pictures] };
+  const chapter = { ...headOf(page, book), c, anchors: [...anchors], pictures: [...pictures] };
+  return { chapter, aliases };
 }
 
 const levelOf = ({ depth }: SourcePage): number => Math.min(depth + 1, MAX_LEVEL - 3);
 
-function headOf(page: SourcePage, book: BookLayout): Omit<Chapter, 'c' | 'anchors' | 'aliases' | 'pictures'> {
+function headOf(page: SourcePage, book: BookLayout): Omit<Chapter, 'c' | 'anchors' | 'pictures'> {
   const name = truncate(cleanLine(page.title), 500) || textsIn(book.language).untitled;
   const title: Inline[] = [breakable(page.emoji ? `${page.emoji} ${name}` : name, 24)];
   return {
@@ -107,7 +118,7 @@ export function plainChapter(
   book: BookLayout,
   { withText }: { withText: boolean },
 ): Chapter {
-  const { anchors, aliases } = layOutChapter(page, document, book);
+  const { anchors } = layOutChapter(page, document, book).chapter;
   const text = withText ? plainText(document?.nodes ?? []) : '';
   const lines = text.slice(0, MAX_PLAIN).split('\n');
   const { plainPage, missingPage } = textsIn(book.language);
@@ -116,7 +127,7 @@ export function plainChapter(
     const shown = breakable(cleanLine(line));
     return shown === '' ? [] : [{ t: 'p', c: [shown], ...directionOverride(shown, book) }];
   });
-  return { ...headOf(page, book), c: [note, ...c], anchors, aliases, pictures: [] };
+  return { ...headOf(page, book), c: [note, ...c], anchors, pictures: [] };
 }
 
 /** The places of a book by what links may lead to them with. */

@@ -103,8 +103,6 @@ export interface Chapter extends Directed {
   c: Node[];
   /** The anchors of its headings. */
   anchors: BookPlace[];
-  /** Places that links may lead to instead, with those anchors. */
-  aliases: [alias: BookPlace, anchor: BookPlace][];
   /** The pictures that it shows. */
   pictures: string[];
 }

@@ -70,7 +70,7 @@ export interface RenderContext extends ResolvedResources {
   /** Renders blocks within an inline. */
   blocks(nodes: readonly BlockNode[]): Html[];
   outline: OutlineEntry[];
-  /** The anchor that GitBook derives from the title of the next heading, if no other tool would derive the same. */
+  /** The anchor that GitBook derives from the title of the next heading or expandable, if no other tool would derive the same. */
   gitbookAnchor(title: string): string | undefined;
   /** Annotations, which are shown on demand. */
   notes: Html[];

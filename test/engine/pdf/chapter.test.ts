@@ -114,15 +114,12 @@ describe('a page laid out for print', () => {
   });
 
   test('links lead to headings by the anchors of other tools', () => {
-    const chapter = layOut(
+    const document = documentOf(
       '[a](#Set-it-up%21) [b](#ustanovka) [c](#here) [d](#gone)\n\n## Set it up!\n\n## Установка\n\n## At the end <a href="#here" id="here"></a>\n',
     );
-    const { anchors, aliases } = chapter;
-    const places = new Map([
-      ['page', 'page'],
-      ...aliases,
-      ...anchors.map((place) => [place, place] as const),
-    ]);
+    const { chapter, aliases } = layOutChapter(PAGE, document, bookOf({ pages: new Set(['page']) }));
+    const own = chapter.anchors.map((place): [string, string] => [place, place]);
+    const places = new Map<string, string>([['page', 'page'], ...aliases, ...own]);
     expect(all(withoutDeadLinks(chapter, places).c, 'to')).toEqual([
       'page#set-it-up',
       'page#установка',
@@ -175,7 +172,7 @@ describe('a page laid out for print', () => {
       '<table><thead><tr><th data-type="number">N</th></tr></thead><tbody><tr><td>1234.5</td></tr></tbody></table>',
     ].join('\n\n');
     const textsFor = (language: string | null) => {
-      const { c } = layOutChapter({ ...PAGE, title: '' }, documentOf(source), bookOf({ language }));
+      const { c } = layOutChapter({ ...PAGE, title: '' }, documentOf(source), bookOf({ language })).chapter;
       return JSON.stringify(c);
     };
     const german = textsFor('de');
@@ -185,7 +182,7 @@ describe('a page laid out for print', () => {
     expect(textsFor('ar')).toContain('صفحة');
     for (const text of ['Page', 'File', '[Picture]', 'March 4, 2026', '1,234.5'])
       expect(textsFor(null)).toContain(text);
-    expect(layOutChapter({ ...PAGE, title: '' }, undefined, bookOf({ language: 'fr' })).name).toBe(
+    expect(layOutChapter({ ...PAGE, title: '' }, undefined, bookOf({ language: 'fr' })).chapter.name).toBe(
       'Sans titre',
     );
     const [note] = plainChapter(PAGE, undefined, bookOf({ language: 'ja' }), { withText: false }).c;

@@ -23,7 +23,7 @@ export const bookOf = (more: Partial<BookLayout>): BookLayout => ({
 export function layOut(source: string | Document, targets: [string, Target][] = []): Chapter {
   const document = typeof source === 'string' ? documentOf(source) : source;
   const pages = new Set(['page', 'other']);
-  return layOutChapter(PAGE, document, bookOf({ targets: new Map(targets), pages }));
+  return layOutChapter(PAGE, document, bookOf({ targets: new Map(targets), pages })).chapter;
 }
 
 /** All values of a field in nodes. */

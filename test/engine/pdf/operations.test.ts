@@ -10,7 +10,7 @@ describe('an operation of an API', () => {
     );
     const targets = new Map([[refKey({ kind: 'openapi', spec: 'pets' }), { spec: 'hash', title: 'pets' }]]);
     const book = bookOf({ targets, specOf: (hash) => (hash === 'hash' ? { ...spec } : undefined) });
-    return layOutChapter(PAGE, document, book).c;
+    return layOutChapter(PAGE, document, book).chapter.c;
   };
   const Pet = {
     required: ['name'],
