@@ -1,16 +1,12 @@
 /** Writes the documents of search indexes, wherever their postings are stored. */
 
-import { promisify } from 'node:util';
-import { deflateRaw } from 'node:zlib';
 import type { Context } from '../base/context.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
 import type { InvertedDocument } from '../engine/search/inverted.ts';
 import { readDocumentsByKey } from './leaves.query.ts';
 
-const deflate = promisify(deflateRaw);
-
-/** How many rows a statement writes; limits the time it takes to build one. */
-const BATCH = 200;
+/** How many rows a statement writes, and about how many characters; limits the time it takes to build one. */
+const BATCH = { rows: 200, length: 2_000_000 };
 
 /** Locks the index of an organization, so that writers wait for each other. Creates the index if there is none. */
 export async function lockIndex(
@@ -40,34 +36,42 @@ export const hasAnyDocument = async (
   return (await readDocumentsByKey(db, organization, keys)).length > 0;
 };
 
-/** Compresses the texts of documents for storage. */
-export const deflateTexts = (documents: readonly InvertedDocument[]): Promise<Buffer[]> =>
-  Promise.all(documents.map(({ text }) => deflate(text)));
-
-/** Writes documents, numbered from `first`, with their compressed texts. */
+/** Writes documents, numbered from `first`. */
 export async function insertDocuments(
   db: Db,
   organization: string,
   documents: readonly InvertedDocument[],
-  { first, bodies }: { first: number; bodies: readonly Buffer[] },
+  first: number,
 ): Promise<void> {
-  for (let start = 0; start < documents.length; start += BATCH) {
-    const rows = documents.slice(start, start + BATCH).map(({ key, part, conditions, includes }, index) => ({
-      organization_id: organization,
-      number: first + start + index,
-      key,
-      part,
-      conditions,
-      includes,
-      body: bodies[start + index] as Buffer,
-    }));
-    await db.insertInto('search_document').values(rows).execute();
-  }
+  const rows = documents.map(({ key, part, conditions, includes, text }, index) => ({
+    organization_id: organization,
+    number: first + index,
+    key,
+    part,
+    conditions,
+    includes,
+    text,
+  }));
+  for (const batch of batchesOf(rows)) await db.insertInto('search_document').values(batch).execute();
   await db
     .updateTable('search_index')
     .set((eb) => ({ documents: eb('documents', '+', documents.length) }))
     .where('organization_id', '=', organization)
     .execute();
+}
+
+function* batchesOf<Row extends { text: string }>(rows: readonly Row[]): Generator<Row[]> {
+  let batch: Row[] = [];
+  let length = 0;
+  for (const row of rows) {
+    batch.push(row);
+    length += row.text.length;
+    if (batch.length < BATCH.rows && length < BATCH.length) continue;
+    yield batch;
+    batch = [];
+    length = 0;
+  }
+  if (batch.length > 0) yield batch;
 }
 
 /** Removes the index of an organization, except for its counters: no number is assigned twice. */

@@ -3,7 +3,7 @@ import { kyselyOf } from '../base/db.ts';
 import type { SearchEngine, TermDocument } from '../base/search-ports.ts';
 import { eachPosting } from '../engine/search/postings.ts';
 import { eachTerm, type Segment } from '../engine/search/segment.ts';
-import { deflateTexts, hasAnyDocument, insertDocuments, lockIndex } from './documents.operation.ts';
+import { hasAnyDocument, insertDocuments, lockIndex } from './documents.operation.ts';
 import { insertSegment } from './segments.operation.ts';
 
 /**
@@ -32,7 +32,6 @@ export async function addToEngine(
     return { first: lastDocument + 1, generation };
   });
   const { first } = allocated;
-  const bodies = await deflateTexts(documents);
   await engine.upsert(organization, termDocuments(segment, first));
   const isAdded = await transaction(async (em) => {
     const db = kyselyOf(em);
@@ -41,7 +40,7 @@ export async function addToEngine(
     // guard: search-engine-generation
     if (generation !== allocated.generation) return false;
     if (await hasAnyDocument(db, organization, documents)) return false;
-    await insertDocuments(db, organization, documents, { first, bodies });
+    await insertDocuments(db, organization, documents, first);
     const words = blocks.filter(({ kind }) => kind !== 'term');
     await insertSegment(db, organization, { first, documents: length, blocks: words });
     return true;

@@ -1,20 +1,14 @@
 /** Keeps the results of searches that are repeated, so that popular queries are not searched again. */
 
 import { hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
-
-/** Maximum size of the results that are kept, in bytes. */
-const RESULT_BYTES = 8 * 1024 * 1024;
-/** How many recent searches are known, so that results are kept only for those that are repeated. */
-const MAX_KNOWN = 2000;
+import { DoorkeeperCache, stringBytes } from './doorkeeper-cache.ts';
 
 /** Serialized, so that a caller cannot change the results of others, and the garbage collector has little to visit. */
-const results = new LRUCache<string, string>({
-  maxSize: RESULT_BYTES,
-  // A string takes one byte for each character unless some are beyond ASCII.
-  sizeCalculation: (json) => (Buffer.byteLength(json) > json.length ? 2 : 1) * json.length + 200,
+const results = new DoorkeeperCache<string>({
+  maxSize: 8 * 1024 * 1024,
+  sizeOf: (json) => stringBytes(json) + 200,
+  maxKeys: 2000,
 });
-const known = new LRUCache<string, true>({ max: MAX_KNOWN });
 
 export interface Found<Result> {
   result: Result;
@@ -34,7 +28,6 @@ export async function repeatedSearch<Result>(
   const kept = results.get(digest);
   if (kept !== undefined) return JSON.parse(kept) as Result;
   const { result, isRepeatable } = await search();
-  if (!known.has(digest)) known.set(digest, true);
-  else if (isRepeatable()) results.set(digest, JSON.stringify(result));
+  results.offer(digest, () => (isRepeatable() ? JSON.stringify(result) : undefined));
   return result;
 }

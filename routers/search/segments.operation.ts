@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Context } from '../base/context.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
 import type { Segment, SegmentBlock } from '../engine/search/segment.ts';
-import { deflateTexts, hasAnyDocument, insertDocuments, lockIndex } from './documents.operation.ts';
+import { hasAnyDocument, insertDocuments, lockIndex } from './documents.operation.ts';
 
 /** How many rows a statement writes; limits the time it takes to build one. */
 const BATCH = 300;
@@ -19,13 +19,12 @@ export async function addSegment(
 ): Promise<boolean> {
   const { documents } = segment;
   if (documents.length === 0) return true;
-  const bodies = await deflateTexts(documents);
   return transaction(async (em) => {
     const db = kyselyOf(em);
     const { lastDocument } = await lockIndex(db, organization);
     if (await hasAnyDocument(db, organization, documents)) return false;
     const first = lastDocument + 1;
-    await insertDocuments(db, organization, documents, { first, bodies });
+    await insertDocuments(db, organization, documents, first);
     await db
       .updateTable('search_index')
       .set({ last_document: lastDocument + documents.length })

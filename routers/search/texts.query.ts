@@ -1,25 +1,29 @@
 import { setImmediate } from 'node:timers/promises';
-import { inflateRawSync } from 'node:zlib';
 import { sql } from 'kysely';
-import { LRUCache } from 'lru-cache';
 import type { Db } from '../base/db.ts';
 import { type IndexedText, parseIndexedText } from '../engine/search/inverted.ts';
 import { statement } from '../sql/statement.ts';
+import { DoorkeeperCache, stringBytes } from './doorkeeper-cache.ts';
 import type { AdditionalDocuments } from './vocabulary.ts';
 
 /** How many characters of texts are parsed between two pauses. */
 const STRIDE = 500_000;
 
-/** Approximate size of the cache of texts, in bytes. */
-const TEXT_BYTES = 16 * 1024 * 1024;
+/** Texts that were read repeatedly. They never change: a number is never assigned to another document. */
+const cache = new DoorkeeperCache<IndexedText>({
+  maxSize: 16 * 1024 * 1024,
+  sizeOf: ({ head, sections }) =>
+    [head, ...sections].reduce(
+      (sum, { title, text }) => sum + stringBytes(title) + stringBytes(text) + 150,
+      200,
+    ),
+  maxKeys: 10_000,
+});
 
-/** The texts that were read most recently. They never change: a number is never assigned to another document. */
-const textCache = new LRUCache<string, IndexedText>({ maxSize: TEXT_BYTES });
-
-const readBodies = statement((db, organization: string, numbers: string[]) =>
+const readRows = statement((db, organization: string, numbers: string[]) =>
   db
     .selectFrom('search_document')
-    .select(['number', 'body'])
+    .select(['number', 'text'])
     .where('organization_id', '=', organization)
     .where('number', '=', sql<number>`any(${numbers}::int[])`),
 );
@@ -34,20 +38,16 @@ export async function readTexts(
   const texts = new Map<number, IndexedText>();
   const missing: string[] = [];
   for (const number of new Set(numbers)) {
-    const known = additional.textOf(number) ?? textCache.get(`${organization} ${number}`);
+    const known = additional.textOf(number) ?? cache.get(`${organization} ${number}`);
     if (known) texts.set(number, known);
     else missing.push(`${number}`);
   }
   if (missing.length === 0) return texts;
   let parsed = 0;
-  for (const { number, body } of await readBodies(db, organization, missing)) {
-    const bytes = inflateRawSync(body);
-    const json = bytes.toString();
+  for (const { number, text: json } of await readRows(db, organization, missing)) {
     const text = parseIndexedText(json);
-    // A string takes one byte for each character unless some are beyond ASCII.
-    const size = json.length * (bytes.length > json.length ? 2 : 1) + (text.sections.length + 1) * 150 + 200;
-    textCache.set(`${organization} ${number}`, text, { size });
     texts.set(number, text);
+    cache.offer(`${organization} ${number}`, () => text);
     parsed += json.length;
     if (parsed < STRIDE) continue;
     await setImmediate();

@@ -23,8 +23,8 @@ export const SearchDocument = defineEntity({
     conditions: p.array(),
     /** The ids of the reusable contents that it includes. */
     includes: p.array().default([]),
-    /** Its sections as JSON, compressed with deflate. */
-    body: p.blob(),
+    /** Its sections as JSON. */
+    text: p.text(),
   },
 });
 export type SearchDocument = InferEntity<typeof SearchDocument>;

@@ -10,6 +10,7 @@ import type { Database } from '../../schema/rows.ts';
 import { NoInstallationError } from '../failures.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import { VERSION } from '../version.ts';
+import { DatabaseClient } from './client.ts';
 import { PooledDialect } from './database-driver.ts';
 import { DatabasePool, type PoolLimits, type PoolState } from './database-pool.ts';
 import { preparingClient } from './prepared.ts';
@@ -69,7 +70,7 @@ export async function openDatabase(
   { poolSize, limits, prepare, beforeCommit, logger, tracing, mustExist, migrateTo }: DatabaseOptions,
 ): Promise<DatabaseHandle> {
   const unlimited = { wait: limits.wait, statement: 0, lock: 0 };
-  const Client = prepare ? preparingClient(logger) : pg.Client;
+  const Client = prepare ? preparingClient(logger) : DatabaseClient;
   const open = (size: number, within: PoolLimits) =>
     new DatabasePool(connection, { size, limits: within, Client, logger, tracing });
   let requests = open(BACKGROUND_SIZE, unlimited);

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Logger } from '../../routers/base/context.ts';
 import { isLostStatement, PREPARE } from '../../routers/sql/statement.ts';
+import { DatabaseClient } from './client.ts';
 
 /** Maximum number of prepared statements per connection; others are sent unprepared. */
 const MAX_STATEMENTS = 200;
@@ -13,8 +14,8 @@ const MAX_LOSSES = 20;
 const IN_FAILED_TRANSACTION = '25P02';
 
 /**
- * The driver's client, except that statements marked with {@link PREPARE} are prepared by name the first time a
- * connection sends them, so that the database need not parse and plan them again.
+ * A client of which statements marked with {@link PREPARE} are prepared by name the first time a connection
+ * sends them, so that the database need not parse and plan them again.
  *
  * A migration, or a pooler that resets its sessions, makes a connection lose what it prepared. The statement is then sent
  * unprepared; in a transaction, which has failed by then, the error goes to the code that retries it. From then on, every
@@ -44,24 +45,23 @@ export function preparingClient(logger: Logger): typeof pg.Client {
     }
   };
 
-  return class PreparingClient extends pg.Client {
+  return class PreparingClient extends DatabaseClient {
     // biome-ignore lint/suspicious/noExplicitAny: the driver's method has a dozen signatures; all others are passed on
     override query(...call: any[]): any {
       const [text, values, ...rest] = call;
       const name = typeof text === 'string' && text.endsWith(PREPARE) ? nameOf(text) : undefined;
-      if (name === undefined || rest.length > 0)
-        return (super.query as (...all: unknown[]) => unknown)(...call);
+      if (name === undefined || rest.length > 0) return super.query(...call);
       return this.#queryByName(name, text, values);
     }
 
     async #queryByName(name: string, text: string, values: unknown[]): Promise<pg.QueryResult> {
       try {
-        return await super.query({ name, text, values });
+        return await this.run({ name, text, values });
       } catch (error) {
         if (!isLostStatement(error)) throw error;
         lose(text, name);
         try {
-          return await super.query(text, values);
+          return await this.run({ text, values });
         } catch (second) {
           throw (second as { code?: string }).code === IN_FAILED_TRANSACTION ? error : second;
         }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import pg from 'pg';
+import { DatabaseClient } from '../../server/database/client.ts';
 
 export interface Statement {
   sql: string;
@@ -31,13 +32,16 @@ export async function recordStatements(work: () => Promise<void>): Promise<State
   let awaited = 0;
   // biome-ignore lint/suspicious/noExplicitAny: the driver's method has a dozen signatures; all are passed on
   pg.Client.prototype.query = function (this: pg.Client, ...args: any[]): any {
-    // The job queues use callbacks; they are not part of the request.
-    if (typeof args.at(-1) === 'function') return (original as (...all: unknown[]) => void).apply(this, args);
-    const [query, parameters] = args;
+    const pass = (...all: unknown[]) => (original as (...all: unknown[]) => unknown).apply(this, all);
+    // The job queues have clients of their own; they are not part of the request.
+    if (!(this instanceof DatabaseClient)) return pass(...args);
+    const [{ text, values }, callback] = args;
     if (awaited++ === 0) trip++;
-    if (typeof query === 'string') sent.push({ sql: query, parameters: parameters ?? [], trip });
-    else sent.push({ sql: query.text, parameters: query.values ?? parameters ?? [], trip });
-    return (original as (...all: unknown[]) => Promise<unknown>).apply(this, args).finally(() => awaited--);
+    sent.push({ sql: text, parameters: values ?? [], trip });
+    return pass(args[0], (error: Error | null, result: pg.QueryResult) => {
+      callback(error, result);
+      queueMicrotask(() => awaited--);
+    });
   } as typeof original;
   try {
     await work();

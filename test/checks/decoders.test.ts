@@ -64,12 +64,11 @@ const TRUSTED_INPUT = [
   'routers/engine/store/objects.ts',
   'routers/engine/tasks/tasks.ts',
   'routers/engine/tasks/wire.ts',
-  'routers/search/documents.operation.ts',
   'routers/search/leaf-packs.ts',
-  'routers/search/texts.query.ts',
   'routers/specs/api-outlines.operation.ts',
   'routers/response/prebuilt-response.ts',
   'routers/webhooks/signature.ts',
+  'schema/migrations/Migration20261129093631.ts',
   // Responses of the configured search engine, up to some megabytes.
   'server/search/opensearch-index.ts',
   // Responses of configured identity providers, decoded by a library.

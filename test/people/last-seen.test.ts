@@ -1,5 +1,5 @@
-import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { DatabaseClient } from '../../server/database/client.ts';
 import type { Person } from '../helpers/builders.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
@@ -22,7 +22,7 @@ const seenAt = async (organization: string, { id }: Person): Promise<string | nu
 
 /** Collects the statements that record when members were seen. */
 function watchUpdates() {
-  const query = vi.spyOn(pg.Client.prototype, 'query');
+  const query = vi.spyOn(DatabaseClient.prototype, 'run');
   return () =>
     query.mock.calls.flatMap(([sent], index) =>
       JSON.stringify(sent).includes('update member set last_seen_at')

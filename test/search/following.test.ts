@@ -1,4 +1,3 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createCaller } from '../../routers/index.ts';
@@ -162,13 +161,13 @@ describe('a search index', () => {
     const { db } = service.runtime.database;
     const documents = await db
       .selectFrom('search_document')
-      .select(['number', 'body'])
+      .select(['number', 'text'])
       .where('organization_id', '=', organization)
       .execute();
-    for (const { number, body } of documents)
+    for (const { number, text } of documents)
       await db
         .updateTable('search_document')
-        .set({ body: deflateRawSync(convert(inflateRawSync(body).toString())) })
+        .set({ text: convert(text) })
         .where('organization_id', '=', organization)
         .where('number', '=', number)
         .execute();

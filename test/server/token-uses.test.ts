@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { DatabaseClient } from '../../server/database/client.ts';
 import { type Client, startTestService, type TestService } from '../helpers/service.ts';
 
 let service: TestService;
@@ -16,7 +17,7 @@ afterAll(async () => {
 
 /** Collects the statements that record uses of tokens. */
 function watchUpdates() {
-  const query = vi.spyOn(pg.Client.prototype, 'query');
+  const query = vi.spyOn(DatabaseClient.prototype, 'run');
   return () =>
     query.mock.calls.flatMap(([sent], index) =>
       JSON.stringify(sent).includes('update api_token') ? [query.mock.results[index]?.value as unknown] : [],

@@ -45,6 +45,14 @@ const WINDOW_MASK = 2 ** (LEAD * UNIT_BITS) - 1;
 const windowOf = (one: number, two: number, three: number): number =>
   ((one & UNIT_MASK) << (2 * UNIT_BITS)) | ((two & UNIT_MASK) << UNIT_BITS) | (three & UNIT_MASK);
 
+const SPACE = 0x20;
+
+/**
+ * The low bytes of the folded text that was set last, followed by two spaces, so that every position has two bytes after it. The
+ * memory is shared by all scanners, because that of a query's own would outlive it until the next full garbage collection.
+ */
+let bytes = Buffer.alloc(0);
+
 /**
  * Finds the words, or parts of identifiers, that begin like one of some terms. A table tells for the low bits of any three
  * adjacent code units which prefixes may begin there, so that nearly all of a text is skipped with one lookup for each unit. A
@@ -56,8 +64,6 @@ export class CandidateScanner {
   /** Group 0 is empty. */
   readonly #groups: (readonly string[])[] = [[]];
   readonly #text = new FoldedText();
-  /** The low bytes of the folded text, followed by two spaces, so that every position has two bytes after it. */
-  #bytes = Buffer.alloc(0);
 
   constructor(terms: readonly string[]) {
     const prefixesByWindow = new Map<number, string[]>();
@@ -70,13 +76,14 @@ export class CandidateScanner {
     for (const [window, prefixes] of prefixesByWindow) this.#table[window] = this.#groups.push(prefixes) - 1;
   }
 
-  /** Sets the text to search. */
+  /** Sets the text to search, which must be finished before another scanner is given one. */
   start(text: string): void {
     const { length } = text;
     this.#text.set(text);
-    if (this.#bytes.length < length + 2) this.#bytes = Buffer.allocUnsafe(2 * length + 2);
-    this.#bytes.write(this.#text.folded, 0, length, 'latin1');
-    this.#bytes.fill(' ', length, length + 2);
+    if (bytes.length < length + 2) bytes = Buffer.allocUnsafe(2 * length + 2);
+    bytes.write(this.#text.folded, 0, length, 'latin1');
+    bytes[length] = SPACE;
+    bytes[length + 1] = SPACE;
   }
 
   /** Whether a folded word may have one of the terms. */
@@ -99,7 +106,7 @@ export class CandidateScanner {
     const unfolded = text.nextUnfolded(from);
     const end = unfolded < 0 ? folded.length : unfolded;
     for (let start = from; start < end; ) {
-      const at = nextWindow(this.#table, this.#bytes, start, end + 2);
+      const at = nextWindow(this.#table, bytes, start, end + 2);
       if (at < 0) break;
       start = at + 1;
       if (!text.isWithinPart(at) && this.#beginsAt(folded, at)) return at;

@@ -55,6 +55,9 @@ function foldedCharacter(character: string): string {
   return WORD_CHARACTER.test(character) ? fold(character) : character;
 }
 
+/** The text that is being folded. The memory is reused, so that folding allocates nothing but the result. */
+let units = new Uint16Array(0);
+
 /** A text of which each code unit is folded by itself. */
 export class FoldedText {
   #text = '';
@@ -63,7 +66,6 @@ export class FoldedText {
   #unfolded: number[] = [];
   /** The index among these of the one that was found last. */
   #lastUnfolded = 0;
-  #units = new Uint16Array(0);
   /** As long as the text. Letters of ASCII keep their case if there is nothing else. */
   folded = '';
 
@@ -94,8 +96,7 @@ export class FoldedText {
 
   #fold(text: string): string {
     const { length } = text;
-    if (this.#units.length < length) this.#units = new Uint16Array(2 * length);
-    const units = this.#units;
+    if (units.length < length) units = new Uint16Array(2 * length);
     for (let at = 0; at < length; at++) {
       const unit = text.charCodeAt(at);
       const entry = entryOf(unit);
