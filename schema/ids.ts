@@ -9,16 +9,19 @@ const TIME_CHARACTERS = 8;
  */
 const TIME_OFFSET = 2 ** 42;
 
+/** If the clock is set back by more than this, in milliseconds, ids follow it, instead of staying in the future until it has caught up. */
+const MAX_STEP_BACK = 10_000;
+
 let lastTime = 0;
 let lastRandom: number[] = [];
 
 /**
  * A new id: 20 URL-safe characters, 48 bits of time in milliseconds followed by 72 random bits. Ids of one process are
- * strictly increasing, even within a millisecond, so that they sort by creation.
+ * strictly increasing, even within a millisecond, so that they sort by creation, unless the clock is set back.
  */
 export function newId(): string {
   const now = Date.now();
-  if (now > lastTime) {
+  if (now > lastTime || now < lastTime - MAX_STEP_BACK) {
     lastTime = now;
     lastRandom = Array.from(randomBytes(ID_LENGTH - TIME_CHARACTERS), (byte) => byte & 63);
     // Leaves room to count up without overflowing into the time.

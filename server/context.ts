@@ -29,6 +29,8 @@ const BEARER = /^Bearer +(\S+) *$/i;
 /** The context of an HTTP request, whose caller is a user or a visitor of a site. */
 export interface RequestContext extends Context {
   authenticate(): Promise<Actor | Visitor | null>;
+  /** Makes the next {@link authenticate} read the credential again: it may have been revoked meanwhile. */
+  forgetCaller(): void;
   browser: Browser;
   /** The caller, once `authenticate` has run. */
   caller?: Actor | Visitor | null;
@@ -56,6 +58,9 @@ export function contextFactory(database: DatabaseHandle, services: Services) {
     const origin = () => ({ address: browser.address, userAgent: browser.userAgent, request });
     const context: RequestContext = {
       authenticate: () => (caller ??= findCaller()),
+      forgetCaller: () => {
+        caller = undefined;
+      },
       transaction: (work) =>
         database.transaction((em) => {
           // Unless a procedure is public, its caller has been authenticated by now.

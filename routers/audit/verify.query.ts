@@ -62,25 +62,29 @@ export async function verifyAuditLog(
   log: string,
   { anchor, onProgress }: { anchor?: ChainLink; onProgress?: (done: number, total: number) => void } = {},
 ): Promise<Verification> {
-  const { head, removed } = await readChain(db, log);
+  let { head, removed } = await readChain(db, log);
   let { number, hash } = removed;
+  /** Goes on behind the events that have been removed because of their age meanwhile; returns false if there are none. */
+  const skipRemoved = async (): Promise<boolean> => {
+    const later = await readChain(db, log);
+    if (later.removed.number <= number) return false;
+    ({ head, removed } = later);
+    ({ number, hash } = removed);
+    return true;
+  };
   const counts = { verified: 0, erased: 0 };
   let fault = anchorFault(anchor, { head, removed });
   while (!fault && number < head.number) {
     const events = await readSealed(db, log, { after: number, until: head.number });
     if (events.length === 0) {
+      if (await skipRemoved()) continue;
       fault = { number: number + 1, problem: 'is missing' };
       break;
     }
     for (const event of events) {
       const problem = findChainFault({ number, hash }, event);
       if (problem) {
-        const later = await readChain(db, log);
-        // The event has been removed because of its age meanwhile.
-        if (later.removed.number > number && Number(event.number) === later.removed.number + 1) {
-          ({ number, hash } = later.removed);
-          break;
-        }
+        if (await skipRemoved()) break;
         fault = { number: number + 1, ...(problem !== 'is missing' && { id: event.id }), problem };
         break;
       }

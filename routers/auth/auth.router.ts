@@ -7,6 +7,7 @@ import { type Db, kyselyOf } from '../base/db.ts';
 import { AccountEmail, EmailAddress, normalizeEmail } from '../base/email-addresses.ts';
 import { authenticatedProcedure, router } from '../base/trpc.ts';
 import { DomainError } from '../engine/errors.ts';
+import { lockCaller } from '../people/lock-caller.operation.ts';
 import { transact } from '../sql/transact.ts';
 import { mailAttempt } from './attempts.operation.ts';
 import { browserProcedure } from './browser.procedures.ts';
@@ -22,7 +23,6 @@ import {
 import { MAX_PASSWORD, MIN_PASSWORD } from './passwords.ts';
 import { route } from './route.ts';
 import { presentSignIn, SignInObject } from './sessions.api.ts';
-import { lockUser } from './sessions.operation.ts';
 import { completeSignIn, signOut } from './sign-in.operation.ts';
 import { isPasswordUnchanged, passwordOf, type VerifiedPassword } from './verified-password.operation.ts';
 
@@ -188,9 +188,12 @@ export const authRouter = router({
       const kept = credential.kind === 'session' ? credential.id : undefined;
       await transact(ctx, async (em) => {
         const db = kyselyOf(em);
-        await lockUser(db, user.id);
+        await lockCaller(db, actor);
         // guard: password-change-meanwhile
         if (verified && !(await isPasswordUnchanged(db, verified))) throw wrongPassword();
+        // guard: first-password-meanwhile
+        if (!verified && (await passwordOf(db, user.id)))
+          throw new DomainError('conflict', 'A password has been set meanwhile.');
         await setPassword(em, user.id, hash, kept);
       });
     }),

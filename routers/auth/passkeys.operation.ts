@@ -1,15 +1,17 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import type { z } from 'zod';
 import { Passkey } from '../../schema/entities/passkey.ts';
-import { User } from '../../schema/entities/user.ts';
+import type { User } from '../../schema/entities/user.ts';
 import type { Row } from '../../schema/rows.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
 import type { Urls } from '../base/ports.ts';
+import type { Actor } from '../base/principal.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
-import { lockRow } from '../sql/lock-row.ts';
+import { lockCaller } from '../people/lock-caller.operation.ts';
 import { startAttempt } from './attempts.operation.ts';
 import { consumeOneTimeToken, issueOneTimeToken } from './one-time-tokens.operation.ts';
+import { wrongPasskey } from './passkey-proof.query.ts';
 import {
   type AuthenticationCredential,
   knownTransports,
@@ -185,17 +187,18 @@ async function requirePlainAttestation(attestationObject: string): Promise<void>
 }
 
 /**
- * Stores a passkey of a user.
+ * Stores a passkey of the caller.
  * @throws DomainError `conflict` if it is registered already, or the user has 50 passkeys
  */
 export async function addPasskey(
   em: SqlEntityManager,
-  user: string,
+  caller: Actor,
   name: string,
   verified: VerifiedPasskey,
 ): Promise<Passkey> {
-  await lockRow(em, User, user, 'user');
   const db = kyselyOf(em);
+  await lockCaller(db, caller);
+  const { id: user } = caller.user;
   const { count, taken } = await db
     .selectFrom('passkey')
     .select((eb) => [
@@ -237,19 +240,15 @@ export async function passkeyRequestOptions({ db, services, browser }: SignInCon
   });
 }
 
-/** The same error whatever is wrong. */
-const wrongPasskey = () =>
-  new DomainError('unauthenticated', 'This passkey is not valid here, or signing in took too long.');
-
 /**
  * Authenticates a user by the response of their passkey to a challenge.
- * @returns the id of the user
+ * @returns the ids of the user and of the passkey
  * @throws DomainError `unauthenticated`
  */
 export async function authenticateByPasskey(
   ctx: SignInContext,
   given: z.infer<typeof AuthenticationCredential>,
-): Promise<string> {
+): Promise<{ user: string; passkey: string }> {
   const { db, transaction, services, browser } = ctx;
   const found = await db
     .selectFrom('passkey')
@@ -261,7 +260,8 @@ export async function authenticateByPasskey(
   const counter = await verifyAssertion(db, services.urls, given, found);
   // guard: passkey-disabled-users
   const isValid = found !== undefined && counter !== undefined && found.disabledAt === null;
-  if (isValid && (await advanceCounter(db, found.id, counter))) return found.user;
+  if (isValid && (await advanceCounter(db, found.id, counter)))
+    return { user: found.user, passkey: found.id };
   const event = {
     kind: 'refused',
     method: 'passkey',

@@ -79,9 +79,9 @@ export const passkeySignInRouter = router({
     )
     .output(SignInObject)
     .mutation(async ({ ctx, input: { credential, returnTo } }) => {
-      const user = await authenticateByPasskey(ctx, credential);
+      const authenticated = await authenticateByPasskey(ctx, credential);
       return presentSignIn(
-        await completeSignIn(ctx, { user, method: 'passkey', secondFactor: true, returnTo }),
+        await completeSignIn(ctx, { ...authenticated, method: 'passkey', secondFactor: true, returnTo }),
       );
     }),
 });
@@ -141,7 +141,7 @@ export const passkeysRouter = router({
       requireSession(ctx);
       const { db, services, actor } = ctx;
       const verified = await verifyNewPasskey(db, services.urls, actor.user.id, credential);
-      return presentPasskey(await transact(ctx, (em) => addPasskey(em, actor.user.id, name, verified)));
+      return presentPasskey(await transact(ctx, (em) => addPasskey(em, actor, name, verified)));
     }),
 
   update: userProcedure

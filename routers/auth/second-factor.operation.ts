@@ -3,10 +3,12 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { Context, Services } from '../base/context.ts';
 import { type Db, kyselyOf } from '../base/db.ts';
+import type { Actor } from '../base/principal.ts';
 import { hashSecret } from '../base/secrets.ts';
 import type { SignIn, SignInStep } from '../base/sign-in-ports.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
+import { lockCaller } from '../people/lock-caller.operation.ts';
 import { secondFactorAttempt } from './attempts.operation.ts';
 import { newTotpSecret, totpStep, totpUri } from './totp.ts';
 
@@ -223,24 +225,29 @@ const wrongCode = (code: 'invalid' | 'unauthenticated') =>
   ]);
 
 /**
- * Turns on a user's app by its first code, which also counts as the second factor of their session, if they have one.
+ * Turns on a user's app by its first code, which also counts as the second factor of the session if the caller has one.
  * @returns the recovery codes, of which only hashes are stored
  * @throws DomainError `invalid` for a wrong code, or `too-many`
  */
 export async function confirmTotp(
   { db, transaction, services }: Pick<Context, 'db' | 'transaction' | 'services'>,
-  { code, session, ...setUp }: TotpSetUp & { code: string; session?: string },
+  { code, caller, ...setUp }: TotpSetUp & { code: string; caller?: Actor },
 ): Promise<string[]> {
   const { user } = setUp;
   const attempt = secondFactorAttempt(user);
   await services.attempts.count(db, attempt);
   const codes = await transaction(async (em) => {
     const inner = kyselyOf(em);
+    if (caller) await lockCaller(inner, caller);
     if (!(await consumeFirstCode(inner, services, setUp, normalizeCode(code)))) throw wrongCode('invalid');
     const codes = await renewRecoveryCodes(em, user);
     recordAccountAction(em, user, { action: 'second_factor.enabled', targetType: 'user', target: user });
-    if (session !== undefined)
-      await inner.updateTable('session').set({ second_factor: true }).where('id', '=', session).execute();
+    if (caller)
+      await inner
+        .updateTable('session')
+        .set({ second_factor: true })
+        .where('id', '=', caller.credential.id)
+        .execute();
     return codes;
   });
   await services.attempts.refund(db, attempt);

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { requireUnrestrictedCredential } from '../access/credential-coverage.ts';
 import { organizationProcedure, userProcedure } from '../access/procedures.ts';
+import { kyselyOf } from '../base/db.ts';
 import type { Actor } from '../base/principal.ts';
 import { hashSecret } from '../base/secrets.ts';
 import { authenticatedProcedure, router } from '../base/trpc.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordEvent } from '../events/record.operation.ts';
 import { lockOrganizations } from '../organizations/lock.operation.ts';
+import { lockCaller } from '../people/lock-caller.operation.ts';
 import { endWeakSessions, lockSignIns } from '../people/weak-sessions.operation.ts';
 import { browserProcedure } from './browser.procedures.ts';
 import { recordSignIn } from './record.operation.ts';
@@ -201,9 +203,9 @@ export const secondFactorRouter = router({
       }),
     )
     .mutation(async ({ ctx, input: { code } }) => {
-      const { id: session } = requireSession(ctx);
-      const setUp = { user: ctx.actor.user.id, place: session };
-      return { recoveryCodes: await confirmTotp(ctx, { ...setUp, code, session }) };
+      const { id: place } = requireSession(ctx);
+      const { actor } = ctx;
+      return { recoveryCodes: await confirmTotp(ctx, { user: actor.user.id, place, code, caller: actor }) };
     }),
 
   renewRecoveryCodes: authenticatedProcedure
@@ -228,7 +230,10 @@ export const secondFactorRouter = router({
     )
     .mutation(async ({ ctx, input: { code } }) => {
       await reauthenticate(ctx, code);
-      const recoveryCodes = await ctx.transaction((em) => renewRecoveryCodes(em, ctx.actor.user.id));
+      const recoveryCodes = await ctx.transaction(async (em) => {
+        await lockCaller(kyselyOf(em), ctx.actor);
+        return renewRecoveryCodes(em, ctx.actor.user.id);
+      });
       return { recoveryCodes };
     }),
 

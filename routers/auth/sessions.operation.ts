@@ -3,23 +3,18 @@ import { sql } from 'kysely';
 import { Session } from '../../schema/entities/session.ts';
 import { User } from '../../schema/entities/user.ts';
 import type { SessionLimits } from '../base/context.ts';
-import { type Db, kyselyOf } from '../base/db.ts';
+import { kyselyOf } from '../base/db.ts';
 import type { Actor, Browser } from '../base/principal.ts';
 import { hashSecret, newSecret } from '../base/secrets.ts';
 import type { Proof } from '../base/sign-in-ports.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
+import { lockUser } from '../people/lock-caller.operation.ts';
 import { deleteRows } from '../sql/delete-rows.ts';
-import { awaitLock, lockRow } from '../sql/lock-row.ts';
+import { lockRow } from '../sql/lock-row.ts';
 
 /** The most sessions of a user; a further one ends the oldest. */
 const MAX_SESSIONS = 100;
-
-/** Locks a user until the end of the transaction: their sessions are opened and ended one after the other. */
-export async function lockUser(db: Db, user: string): Promise<void> {
-  const locking = db.selectFrom('user').select('id').where('id', '=', user).forNoKeyUpdate().execute();
-  await awaitLock('user', locking);
-}
 
 /**
  * Opens a session in a browser, in place of the one that it may have. Only the hash of the returned secret is stored.

@@ -5,11 +5,13 @@ import { kyselyOf } from '../base/db.ts';
 import type { Browser } from '../base/principal.ts';
 import { hashSecret } from '../base/secrets.ts';
 import type { SignIn } from '../base/sign-in-ports.ts';
+import { lockUser } from '../people/lock-caller.operation.ts';
 import { deleteRows } from '../sql/delete-rows.ts';
 import { consumeOneTimeToken, findOneTimeToken, issueOneTimeToken } from './one-time-tokens.operation.ts';
+import { hasPasskey, wrongPasskey } from './passkey-proof.query.ts';
 import { recordSignIn } from './record.operation.ts';
 import { safeReturnTo } from './return-to.ts';
-import { lockUser, openSession } from './sessions.operation.ts';
+import { openSession } from './sessions.operation.ts';
 import { isPasswordUnchanged, wrongCredentials } from './verified-password.operation.ts';
 
 /** How long a user may take for a second factor, in milliseconds. */
@@ -22,14 +24,15 @@ export type SignInContext = Pick<Context, 'db' | 'transaction' | 'services'> & {
  * Signs in a user who has been authenticated: opens a session in the browser, in place of the one that it may have. If a step
  * is still required, such as a second factor, the browser gets a token for the pending sign-in instead.
  * @returns the path to go to next
- * @throws DomainError `forbidden` if the user is disabled, `unauthenticated` if their password was changed meanwhile
+ * @throws DomainError `forbidden` if the user is disabled, `unauthenticated` if their password was changed, or their passkey
+ *   removed, meanwhile
  */
 export async function completeSignIn(
   { transaction, services, browser }: SignInContext,
   given: Omit<SignIn, 'returnTo'> & { returnTo?: unknown },
 ): Promise<{ next: string; isComplete: boolean }> {
-  const { passwordChangedAt, returnTo, ...proof } = given;
-  const signIn: SignIn = { ...proof, passwordChangedAt, returnTo: safeReturnTo(returnTo) };
+  const { passwordChangedAt, passkey, returnTo, ...proof } = given;
+  const signIn: SignIn = { ...proof, passwordChangedAt, passkey, returnTo: safeReturnTo(returnTo) };
   const { user } = signIn;
   const outcome = await transaction(async (em) => {
     const db = kyselyOf(em);
@@ -38,6 +41,8 @@ export async function completeSignIn(
     // guard: sign-in-password-meanwhile
     if (passwordChangedAt !== undefined && !(await isPasswordUnchanged(db, { user, passwordChangedAt })))
       throw wrongCredentials();
+    // guard: sign-in-passkey-meanwhile
+    if (passkey !== undefined && !(await hasPasskey(db, user, passkey))) throw wrongPasskey();
     for (const { path, isNeeded } of services.signInSteps) {
       if (!(await isNeeded(db, signIn))) continue;
       const pending = { purpose: 'second-factor', user, data: signIn, lifetime: STEP_LIFETIME } as const;

@@ -113,6 +113,8 @@ export interface SignIn extends Proof {
   returnTo: string;
   /** If they authenticated by password, when that was set: with a newer one, the sign-in is void. */
   passwordChangedAt?: string | undefined;
+  /** If they authenticated by a passkey, its id: once it is removed, the sign-in is void. */
+  passkey?: string | undefined;
 }
 
 /** A step that may be required between authentication and a session. */

@@ -90,9 +90,12 @@ export function updateFields(
   if (description !== undefined) changeRequest.description = description;
   if (conversationsIssuesCluster !== undefined)
     changeRequest.conversationsIssuesCluster = conversationsIssuesCluster;
-  const { space, id } = changeRequest;
-  recordEvent(em, { type: 'change_request.updated', space, changeRequest: id });
+  recordUpdate(em, changeRequest);
 }
+
+/** Records that a locked change request has changed other than by a new revision, such as by resolving conflicts in its favor. */
+export const recordUpdate = (em: SqlEntityManager, { space, id }: ChangeRequest): void =>
+  recordEvent(em, { type: 'change_request.updated', space, changeRequest: id });
 
 /** Sets the status of a locked change request, and updates the counters of its space. */
 export async function changeStatus(

@@ -2,10 +2,29 @@ import type { ConflictPlace } from '../engine/merge/conflicts.ts';
 import type { ContentChange } from '../engine/store/diff.ts';
 
 /** The conflicts that an edit resolves: those about something that it changed, as given in `changes`. */
-export const conflictsTouchedBy = <Conflict extends ConflictPlace>(
+export function conflictsTouchedBy<Conflict extends ConflictPlace>(
   conflicts: readonly Conflict[],
   changes: readonly ContentChange[],
-): Conflict[] => conflicts.filter((conflict) => changes.some((change) => touches(change, conflict)));
+): Conflict[] {
+  // Both may be thousands.
+  const changesOf = Map.groupBy(changes, subjectOf);
+  return conflicts.filter((conflict) =>
+    [conflict.page, conflict.file, conflict.reusableContent, conflict.variable && VARIABLES].some(
+      (subject) =>
+        subject === undefined ? false : changesOf.get(subject)?.some((change) => touches(change, conflict)),
+    ),
+  );
+}
+
+/** No id is like this. */
+const VARIABLES = 'variables';
+
+/** The id of what has changed. */
+const subjectOf = (change: ContentChange): string => {
+  if ('page' in change) return change.page.id;
+  if ('file' in change) return change.file.id;
+  return 'reusableContent' in change ? change.reusableContent.id : VARIABLES;
+};
 
 function touches(change: ContentChange, place: ConflictPlace): boolean {
   switch (change.type) {

@@ -17,7 +17,7 @@ import { createObjectBuffer } from '../engine/store/objects.ts';
 import { openSnapshot } from '../engine/store/snapshot.ts';
 import { lockRow } from '../sql/lock-row.ts';
 import { baseRevision } from './change-requests.api.ts';
-import { recordContribution } from './change-requests.operation.ts';
+import { recordContribution, recordUpdate } from './change-requests.operation.ts';
 import {
   acceptTheirs,
   deleteConflicts,
@@ -109,6 +109,7 @@ export function editChangeRequest(
       const save = async (tx: SaveContext, locked: Locked) => {
         if (pulled) locked.changeRequest.revisionMergedAncestor = space.revision;
         if (revisions.length > 0) await tx.advance(locked.changeRequest, advance);
+        else recordUpdate(tx.em, locked.changeRequest);
         if (edits.length > 0) await recordContribution(tx.em, target.id, author);
         await savePulledConflicts(tx.db, target.id, pulled);
         await deleteResolvedConflicts(tx.db, target.id, resolved);

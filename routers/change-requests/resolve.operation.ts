@@ -3,7 +3,7 @@ import type { Advance, NewRevision } from '../branches/advance.operation.ts';
 import type { SaveContext, SwapContext } from '../branches/compare-and-swap.operation.ts';
 import { readRoots } from '../branches/roots.query.ts';
 import { notFound } from '../engine/errors.ts';
-import { recordContribution } from './change-requests.operation.ts';
+import { recordContribution, recordUpdate } from './change-requests.operation.ts';
 import {
   acceptTheirs,
   deleteResolvedConflicts,
@@ -57,6 +57,7 @@ export function resolveConflicts(
     const save = async (tx: SaveContext, locked: LockedChangeRequest): Promise<UpdateResult> => {
       if (pull) locked.changeRequest.revisionMergedAncestor = locked.space.revision;
       if (revisions.length > 0) await tx.advance(locked.changeRequest, advance);
+      else recordUpdate(tx.em, locked.changeRequest);
       if (edits.length > 0) await recordContribution(tx.em, changeRequest.id, author);
       await savePulledConflicts(tx.db, changeRequest.id, pull);
       await deleteResolvedConflicts(tx.db, changeRequest.id, chosen);

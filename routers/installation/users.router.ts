@@ -7,12 +7,13 @@ import { issuePasswordLink, LINK_LIFETIME, linkPath } from '../auth/links.operat
 import { removePasskeys } from '../auth/passkeys.operation.ts';
 import { hashNewPassword, setPassword } from '../auth/password.operation.ts';
 import { removeSecondFactor } from '../auth/second-factor.operation.ts';
-import { endSessionsOf, lockUser, setUserDisabled } from '../auth/sessions.operation.ts';
+import { endSessionsOf, setUserDisabled } from '../auth/sessions.operation.ts';
 import { isoTime, NullableRole, Removal } from '../base/common-schemas.ts';
 import { EmailAddress, normalizeAccountEmail } from '../base/email-addresses.ts';
 import { operatorProcedure, router } from '../base/trpc.ts';
 import { DomainError } from '../engine/errors.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
+import { lockUser } from '../people/lock-caller.operation.ts';
 import { addMember } from '../people/members.operation.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
 import { eraseUser } from './erase-user.operation.ts';

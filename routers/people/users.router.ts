@@ -16,6 +16,7 @@ import { DomainError, notFound } from '../engine/errors.ts';
 import { recordAccountAction } from '../events/record.operation.ts';
 import { lockRow } from '../sql/lock-row.ts';
 import { listOf, paging, readPage } from '../sql/pagination.ts';
+import { lockCaller } from './lock-caller.operation.ts';
 import { usersRoute } from './route.ts';
 import { NewTokenObject, presentToken, TokenObject } from './tokens.api.ts';
 import { issueToken, revokeToken } from './tokens.operation.ts';
@@ -152,6 +153,7 @@ export const usersRouter = router({
       )
       .output(NewTokenObject)
       .mutation(async ({ ctx, input }) => {
+        await lockCaller(ctx.db, ctx.actor);
         const { token, secret } = issueToken(ctx.em, {
           ...input,
           user: ctx.actor.user.id,

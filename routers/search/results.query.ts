@@ -97,7 +97,7 @@ async function findPages(
   const pages = list.items.map(({ page }) => page);
   const ranks = outcome.pages.ranks(pages);
   outcome.arrays.release();
-  const items = await presentAll(ctx, { organization, spaces, outcome }, pages, ranks);
+  const items = [...(await presentAll(ctx, { organization, spaces, outcome }, pages, ranks)).values()];
   return { result: { ...list, items }, isRepeatable: outcome.isRepeatable };
 }
 
@@ -132,7 +132,7 @@ async function findSpaces(
       id: space,
       title: titles.get(space) as string,
       score: publicScore(score / PRECISION, outcome.scores.max),
-      pages: results.filter((_, index) => pages[index]?.space === space),
+      pages: pages.flatMap((page) => (page.space === space && results.get(page)) || []),
     };
   });
   return { result: { ...list, items }, isRepeatable: outcome.isRepeatable };
@@ -152,12 +152,13 @@ interface PresentationInput {
   outcome: SearchOutcome;
 }
 
+/** Presents pages, except those that no longer exist. */
 async function presentAll(
   { db, urls }: SearchContext,
   { organization, spaces, outcome }: PresentationInput,
   pages: readonly FoundPage[],
   ranks: readonly number[],
-): Promise<PageResult[]> {
+): Promise<Map<FoundPage, PageResult>> {
   const documents = pages.flatMap(({ documents, firstDocument }) => [firstDocument, ...documents]);
   const reading = readTexts(db, organization, documents, outcome.additional);
   const [breadcrumbsByPage, texts] = await Promise.all([
@@ -165,14 +166,16 @@ async function presentAll(
     reading,
   ]);
   const excerptsOf = createExcerpter(outcome.analyzer, outcome.scores.weights);
-  const results: PageResult[] = [];
+  const results = new Map<FoundPage, PageResult>();
   let scanned = 0;
-  for (const [index, { space, page, score, documents }] of pages.entries()) {
+  for (const [index, found] of pages.entries()) {
+    const { space, page, score, documents } = found;
     const breadcrumbs = breadcrumbsByPage.get(`${space} ${page}`);
     if (!breadcrumbs) continue;
     // A page may include the same reusable content twice.
     const sections = [...new Set(documents)].flatMap((number) => texts.get(number)?.sections ?? []);
-    results.push(
+    results.set(
+      found,
       presentFoundPage(
         {
           space,

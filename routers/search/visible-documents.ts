@@ -101,6 +101,8 @@ export async function visibleDocuments(
           // guard: search-visible-documents
           if (limited?.[index] === 1 && !isDocumentVisible(space, row, index)) continue;
           const number = (numbers[index] as number) + shift;
+          // The search has waited while very many documents were indexed: it cannot score these.
+          if (number >= size) continue;
           // Several pages may have the same document.
           count += 1 - (membership[number] as number);
           membership[number] = 1;

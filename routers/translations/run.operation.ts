@@ -115,6 +115,9 @@ async function runLoaded(context: Context, translation: Row<Translation>): Promi
   const buffer = createObjectBuffer(objectReader(db));
   const root = await engine.run('translateContent', { ...content, documents, texts }, buffer);
   await saveContent({ db, engine }, services, buffer.pending);
+  // The run may have taken hours.
+  // guard: translation-run-meanwhile
+  await requirePermission(db, translation);
   await saveResult({ ...context, engine }, translation, {
     author,
     source: revision.id,
@@ -130,6 +133,10 @@ async function runLoaded(context: Context, translation: Row<Translation>): Promi
 
 const untranslatedMessage = (texts: number): string =>
   `${texts === 1 ? 'One text' : `${texts} texts`} could not be translated, and remain in the language of the source.`;
+
+/** @throws RunFailure if the user no longer has the permissions, or one of the spaces is no longer available */
+const requirePermission = async (db: Db, translation: Row<Translation>): Promise<void> =>
+  void (await Promise.all([requireAuthor(db, translation), readSource(db, translation)]));
 
 /** The user on whose behalf it runs. @throws RunFailure if they no longer have the permissions */
 async function requireAuthor(db: Db, { runBy, source, result }: Row<Translation>): Promise<string> {

@@ -26,6 +26,9 @@ const LARGE_BODY = 512 * 1024;
 
 const NO_OBJECTS: ObjectReader = { read: async () => new Map() };
 
+/** How long a body may take to arrive before its sender is authenticated again, in milliseconds. */
+const AUTHENTICATION_LIFETIME = 1000;
+
 /** Bytes of memory for each value of a JSON body, in addition to its text. */
 const VALUE_SIZE = 64;
 
@@ -125,7 +128,10 @@ async function readBytes(
     length += bytes.length;
     request.bodyReservation?.growTo(length + bounds.values * VALUE_SIZE);
   };
+  const begun = performance.now();
   const bytes = await readBody(request, payload, { limit, onBytes });
+  // guard: slow-body-caller
+  if (performance.now() - begun > AUTHENTICATION_LIFETIME) await authenticateAgain(request);
   return { bytes, bounds };
 }
 
@@ -180,8 +186,17 @@ export function rejectEarly(app: FastifyInstance, maxUrlLength: number): void {
  */
 export function authenticateSenders(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    const { isPublic, isQuery } = request.routeOptions.config;
-    if (!hasBody(request.raw) || isPublic) done();
-    else (isQuery ? requireReader : requireWriter)(request.ctx).then(() => done(), done);
+    if (!hasBody(request.raw) || request.routeOptions.config.isPublic) done();
+    else authenticateSender(request).then(() => done(), done);
   });
+}
+
+const authenticateSender = ({ ctx, routeOptions }: FastifyRequest): Promise<unknown> =>
+  (routeOptions.config.isQuery ? requireReader : requireWriter)(ctx);
+
+/** Authenticates the sender again whose body took long to arrive. */
+async function authenticateAgain(request: FastifyRequest): Promise<void> {
+  if (request.routeOptions.config.isPublic) return;
+  request.ctx.forgetCaller();
+  await authenticateSender(request);
 }

@@ -227,6 +227,30 @@ test('verification starts from the last removed event after old events were remo
   ).toBeDefined();
 });
 
+test('verification goes on behind events that are removed meanwhile', async () => {
+  const { id } = await logOf(service, 6);
+  const { db } = service.runtime.database;
+  const remove = (number: number) =>
+    sql`
+    with gone as (delete from audit_event where log = ${id} and number <= ${number} returning number, hash)
+    update audit_log set removed_number = gone.number, removed_hash = gone.hash
+    from gone where log = ${id} and gone.number = ${number}`.execute(db);
+  const removals = [2, 3];
+  const watched = db.withPlugin({
+    transformQuery: ({ node }) => node,
+    // A batch after each of the first two reads.
+    transformResult: async ({ result }) => {
+      const number = removals.shift();
+      if (number !== undefined) await remove(number);
+      return result;
+    },
+  });
+  const { head } = await verify(service, id);
+  const verification = await verifyAuditLog(watched, id);
+  expect(verification.fault).toBeUndefined();
+  expect(verification).toMatchObject({ head, removed: 3, verified: head.number - 3 });
+});
+
 test('20 concurrent writers, some of whom commit late or not at all, produce one complete chain', async () => {
   const { id } = await logOf(service, 0);
   const { database } = service.runtime;

@@ -65,9 +65,6 @@ async function duringSteps<Result>(
   return begun.promise;
 }
 
-const change = (browser: TestBrowser, current: string, password: string) =>
-  browser.api('PUT', '/user/password', { current, password });
-
 /** Signs in on the page. */
 async function signIn(browser: TestBrowser, email: string, password: string): Promise<number> {
   await browser.open('/auth/sign-in?returnTo=/v1/user');
@@ -90,12 +87,14 @@ test('a sign-in with a password that is changed meanwhile opens no session', asy
 });
 
 test('a password that is changed meanwhile does not permit another change', async () => {
-  const { id, email, browser } = await person(service);
-  const { statusCode } = await duringVerification(
-    () => change(browser, PASSWORD, 'the choice of somebody else 3'),
+  const { id, email, token } = await person(service);
+  // A session would have ended.
+  const { status } = await duringVerification(
+    () =>
+      service.as(token).put('/user/password', { current: PASSWORD, password: 'the choice of somebody 3' }),
     () => tools.users.setPassword({ user: id, password: NEW_PASSWORD }),
   );
-  expect(statusCode).toBe(400);
+  expect(status).toBe(400);
   const other = new TestBrowser(service.app);
   await signIn(other, email, NEW_PASSWORD);
   expect(await isSignedIn(other)).toBe(true);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest';
 import { TestAuthenticator } from '../helpers/authenticator.ts';
 import type { TestService } from '../helpers/service.ts';
 import {
@@ -209,4 +209,24 @@ test('a session opened by the SAML provider of an organization can neither see n
   expect([browser.status, browser.text.includes('Passkeys')]).toEqual([200, false]);
   const other = new TestBrowser(service.app);
   expect((await signInWith(other, device.use(await challenged(other)))).statusCode).toBe(200);
+});
+
+test('a sign-in with a passkey that is removed meanwhile opens no session', async () => {
+  const user = await enrolled(service);
+  const { device, added } = await addPasskey(user);
+  const { database } = service.runtime;
+  const transaction = database.transaction.bind(database);
+  const browser = new TestBrowser(service.app);
+  const response = device.use(await challenged(browser));
+  // The first transaction of the request is the one that opens the session.
+  const spy = vi.spyOn(database, 'transaction').mockImplementationOnce(async (work) => {
+    await database.db.deleteFrom('passkey').where('id', '=', added.json().id).execute();
+    return transaction(work);
+  });
+  const { statusCode } = await signInWith(browser, response);
+  spy.mockRestore();
+  expect(statusCode).toBe(401);
+  expect(await sessionsOf(service, user.id)).not.toContainEqual(
+    expect.objectContaining({ method: 'passkey' }),
+  );
 });

@@ -130,6 +130,9 @@ describe('resolving conflicts', () => {
     });
     const second = await me.post(`${at}/conflicts/resolve`, { take: 'ours', conflicts: [text.id] });
     expect(second.body).toEqual({ result: 'update', revision: first.body.revision, conflicts: [] });
+    // Nothing but the conflict has changed, but other clients show it, too.
+    const { items } = (await me.get(`/orgs/${scene.organization}/events?limit=1`)).body;
+    expect(items).toMatchObject([{ type: 'change_request.updated' }]);
     expect((await me.post(`${at}/merge`)).body.result).toBe('merge');
     expect(await readPage(scene, path)).toMatchObject({
       title: 'Theirs',

@@ -7,6 +7,7 @@ import { recordSpecPages } from '../../routers/content/spec-pages.operation.ts';
 import { slugify } from '../../routers/engine/store/slug.ts';
 import { createCaller } from '../../routers/index.ts';
 import { toolContext } from '../../server/context.ts';
+import { toolActorOf } from '../helpers/actor.ts';
 import { processConversations } from '../helpers/conversations.ts';
 import { expectOk, startTestService, type TestService } from '../helpers/service.ts';
 import { buildWorld, type World } from './world.ts';
@@ -140,7 +141,7 @@ const CALLER_TEXTS: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   'passkey.credential': () =>
     service.runtime.database.transaction((em) =>
-      addPasskey(em, world.owner.id, 'Laptop', {
+      addPasskey(em, toolActorOf(world.owner.id), 'Laptop', {
         credential: ascii(1364),
         publicKey: 'AAAA',
         counter: 0,

@@ -5,6 +5,7 @@ import { createCaller } from '../../routers/index.ts';
 import { newId } from '../../schema/ids.ts';
 import { toolContext } from '../../server/context.ts';
 import { openSessionFor } from '../auth/browser.ts';
+import { toolActorOf } from '../helpers/actor.ts';
 import type { Person } from '../helpers/builders.ts';
 import { processConversations } from '../helpers/conversations.ts';
 import { IDENTITY_PROVIDER } from '../helpers/identity-provider.ts';
@@ -276,7 +277,7 @@ async function buildSignIn(service: TestService, ids: Ids, owner: Person): Promi
   ids.passwordSecret = (await issuePasswordLink(database.db, owner.id, { lifetime })).secret;
   ids.verificationSecret = (await issueVerificationLink(database.db, owner.id, email)).secret;
   const key = { credential: newId(), publicKey: 'AAAA', counter: 0, transports: [], isSynced: false };
-  const passkey = await database.transaction((em) => addPasskey(em, owner.id, 'Laptop', key));
+  const passkey = await database.transaction((em) => addPasskey(em, toolActorOf(owner.id), 'Laptop', key));
   ids.passkeyId = passkey.id;
   ids.identityId = newId();
   const [user_id, created_at] = [owner.id, new Date()];

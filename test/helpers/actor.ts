@@ -8,3 +8,10 @@ export const actorOf = (id: string, scope: 'read' | 'write' = 'write'): Actor =>
   user: { id } as Row<User>,
   credential: { kind: 'token', id: 'token', scope, organization: null },
 });
+
+/** A user as whom a tool acts, which needs no credential. */
+export const toolActorOf = (id: string): Actor => ({
+  kind: 'user',
+  user: { id } as Row<User>,
+  credential: { kind: 'tool', id, scope: 'write', organization: null },
+});

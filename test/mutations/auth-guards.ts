@@ -7,6 +7,8 @@ const MEANWHILE = ['test/auth/changes-meanwhile.test.ts'];
 const TAKEOVER = ['test/auth/takeover.test.ts'];
 
 /** The guards of sessions, passwords, links and forms. */
+const REVOKED = 'test/auth/revoked-meanwhile.test.ts';
+
 export const AUTH_GUARDS = [
   guard('sign-in-password-meanwhile', 'sign-in: the password is still the one that was verified', MEANWHILE),
   guard('password-change-meanwhile', 'change of a password: the current one is still that', MEANWHILE),
@@ -87,6 +89,14 @@ export const AUTH_GUARDS = [
     'test/auth/invite-pages.test.ts',
     never,
   ),
+  guard('revoked-meanwhile', 'sessions: what is revoked meanwhile creates no credentials', REVOKED),
+  guard(
+    'sign-in-passkey-meanwhile',
+    'passkeys: a sign-in with one that is removed meanwhile is void',
+    'test/auth/passkeys.test.ts',
+  ),
+  guard('first-password-meanwhile', 'passwords: a first one replaces none', REVOKED),
+  guard('slow-body-caller', 'requests: the sender of a slow body is authenticated again', REVOKED),
   guard('form-token', 'forms: a form belongs to a browser and a page', PAGES),
   guard('html-escaped', 'forms: values are escaped', PAGES, at('value', unwrap)),
 ];

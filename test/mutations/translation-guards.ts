@@ -19,6 +19,7 @@ export const TRANSLATION_GUARDS = [
     never,
   ),
   guard('translation-run-enabled', 'a run is in the name of nobody whose account is disabled', TRANSLATIONS),
+  guard('translation-run-meanwhile', 'a result is saved only for those who still may', TRANSLATIONS),
   guard('translation-run-source', 'a run reads the source only for those who may', TRANSLATIONS),
   guard(
     'translation-space-organization',

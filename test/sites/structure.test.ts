@@ -230,16 +230,20 @@ test('lists are in reading order, and have each item once even if others are add
   expect(seen).toEqual(['BB', 'CC', 'FF', 'DD', 'AA', 'EE']);
 });
 
-/** The number of statements that are sent while something runs. */
+/** The number of statements that are sent while something runs: the least of three times, because jobs may run beside it. */
 async function statementsOf(work: () => Promise<unknown>): Promise<number> {
   const executor = Object.getPrototypeOf(service.runtime.database.db.getExecutor());
-  const send = vi.spyOn(executor, 'executeQuery');
-  try {
-    await work();
-    return send.mock.calls.length;
-  } finally {
-    send.mockRestore();
+  const counts: number[] = [];
+  for (let time = 0; time < 3; time++) {
+    const send = vi.spyOn(executor, 'executeQuery');
+    try {
+      await work();
+      counts.push(send.mock.calls.length);
+    } finally {
+      send.mockRestore();
+    }
   }
+  return Math.min(...counts);
 }
 
 test('the structure is read in four statements, whatever its size', async () => {

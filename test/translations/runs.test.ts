@@ -95,7 +95,7 @@ describe('another run', () => {
     engineOf(service, async (request) => {
       for (let asked = 0; asked < 3; asked++) await expectOk(one.admin.post(`${one.at}/${first.id}/run`));
       expect(await expectOk(one.admin.get(`${one.at}/${first.id}`))).toMatchObject({ status: 'running' });
-      return pseudoEngine.translate(request);
+      return shouting(request);
     });
     const during = await runAgain(one, first);
     expect(during).toMatchObject({ status: 'pending', stats: { runs: 2 } });
@@ -128,7 +128,7 @@ describe('a run', () => {
     await edit(one.admin, one.space, updated(one.pages.Support, 'Call us.'));
     engineOf(service, async (request) => {
       await expectOk(one.admin.post(`${one.at}/${first.id}/cancel`));
-      return pseudoEngine.translate(request);
+      return shouting(request);
     });
     const cancelled = await runAgain(one, first);
     expect(cancelled).toMatchObject({
@@ -149,7 +149,7 @@ describe('a run', () => {
       service,
       async (request) => {
         if (++calls === 3) throw new EngineFailure('The engine is not there.');
-        return pseudoEngine.translate(request);
+        return shouting(request);
       },
       { limits: { texts: 1, characters: 1000, requests: 1 } },
     );
@@ -264,6 +264,21 @@ describe('a run', () => {
     const { database, services } = service.runtime;
     await runTranslation(jobContext(database, services), { translation: id, run: 1 });
     expect((await expectOk(one.admin.get(`${one.at}/${id}`))).stats.runs).toBe(1);
+  });
+
+  test('a run fails if its user loses a permission while it is translating', async () => {
+    const one = await translationScene(service);
+    const writer = await service.build.member(one.organization, 'create');
+    const { id } = await expectOk(
+      service.as(writer.token).post(one.at, { source: { space: one.space, language: 'en' }, language: 'de' }),
+    );
+    engineOf(service, async (request) => {
+      await one.admin.patch(`/spaces/${one.space}`, { defaultLevel: null });
+      return shouting(request);
+    });
+    await runTranslations(service);
+    service.runtime.services.translationEngine = pseudoEngine;
+    expect((await expectOk(one.admin.get(`${one.at}/${id}`))).error).toMatch(/may no longer read the source/);
   });
 
   test('a run fails if its user may no longer read the source, or the space of the result is deleted', async () => {

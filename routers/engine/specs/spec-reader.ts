@@ -120,11 +120,17 @@ const typesOf = ({ type }: Fields): string[] =>
     typeof one === 'string' ? one.slice(0, MAX_TYPE) : [],
   );
 
-/** Describes the type of a schema in a few words. */
-export function typeText(reader: SpecReader, given: unknown): string {
+/** Describes the type of a schema in a few words. @param outer the arrays that it is in */
+export function typeText(reader: SpecReader, given: unknown, outer: readonly Fields[] = []): string {
   const schema = reader.resolve(given);
   const types = typesOf(schema);
-  if (types.includes('array')) return `${typeText(reader, schema.items).slice(0, MAX_TYPE) || 'any'}[]`;
+  if (types.includes('array')) {
+    // The items of an array may be such arrays themselves.
+    // guard: recursive-array-types
+    if (outer.includes(schema) || outer.length > MAX_DEPTH)
+      return reader.nameOf(given)?.slice(0, MAX_TYPE) ?? '';
+    return `${typeText(reader, schema.items, [...outer, schema]).slice(0, MAX_TYPE) || 'any'}[]`;
+  }
   const name = reader.nameOf(given) ?? (typeof schema.title === 'string' ? schema.title : undefined);
   const format = typeof schema.format === 'string' ? `<${schema.format.slice(0, MAX_TYPE)}>` : '';
   if (types.length > 0)

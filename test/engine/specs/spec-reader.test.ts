@@ -4,6 +4,7 @@ import {
   exampleOf,
   SpecReader,
   shownPropertiesOf,
+  typeText,
 } from '../../../routers/engine/specs/spec-reader.ts';
 import type { Fields } from '../../../routers/engine/values.ts';
 
@@ -51,4 +52,26 @@ test('a map of itself has an example', () => {
 test('the alternatives of a part of a schema are its alternatives', () => {
   const schema = { allOf: [{ properties: { a: text } }, { $ref: '#/components/schemas/Either' }] };
   expect(alternativesOf(reader(), schema)).toEqual(schemas.Either.oneOf);
+});
+
+const refTo = (name: string): Fields => ({ $ref: `#/components/schemas/${name}` });
+
+test.for<[string, Record<string, Fields>, string]>([
+  ['itself', { A: { type: 'array', items: refTo('A') } }, 'A[]'],
+  ['itself or a text', { A: { type: ['array', 'string'], items: refTo('A') } }, 'A[]'],
+  [
+    'another that contains it',
+    { A: { type: 'array', items: refTo('B') }, B: { type: 'array', items: refTo('A') } },
+    'A[][]',
+  ],
+  ['texts', { A: { type: 'array', items: text } }, 'string[]'],
+  ['nothing', { A: { type: 'array' } }, 'any[]'],
+])('the type of an array of %s ends', ([, schemas, expected]) => {
+  expect(typeText(new SpecReader({ components: { schemas } }), refTo('A'))).toBe(expected);
+});
+
+test('the type of arrays that are nested very deeply ends', () => {
+  let nested: Fields = text;
+  for (let depth = 0; depth < 5000; depth++) nested = { type: 'array', items: nested };
+  expect(typeText(new SpecReader({}), nested)).toMatch(/^any(\[\]){7}$/);
 });
